@@ -172,7 +172,7 @@ def test_a_search_has_none(project: Project) -> None:
     (project.root / "searches").mkdir()
     text = "title: x\nbase: star/default\nspace: {pieces: [3, 4]}\ntargets: {first_score: [0.45, 0.55]}\n"
     (project.root / "searches" / "mine.yaml").write_text(text + "players: {strong: [greedy, greedy-shared-1]}\n")
-    assert "the rulesets of a search are not known in advance, found shared" in refused("check", "searches/mine.yaml")
+    assert "a search's rulesets are not known in advance, found shared" in refused("check", "searches/mine.yaml")
 
 
 @pytest.mark.parametrize(
@@ -185,14 +185,14 @@ def test_a_search_has_none(project: Project) -> None:
 def test_outside_of_an_experiment_there_are_none(command: list[str]) -> None:
     result = call(*command)
     assert result.exit_code == 2, result.output
-    assert "needs weights shared by the rulesets of an experiment, which exist only within one" in result.stderr
+    assert "needs weights shared by rulesets, which exist only within an experiment" in result.stderr
 
 
 @pytest.mark.thorough
 def test_a_run_trains_them_once_plays_and_goes_on(project: Project, together: Learned, no_charts: None) -> None:
     write(project, "star/default, star/four-pieces", "greedy, {greedy: {evaluation: [shared, learned], training: 1}}")
     assert "3 of 3 training runs are missing" in printed("plan", "mine", "--seconds", "0.1", "--workers", "1")
-    assert "star/default, star/four-pieces, training shared-1: " in printed("run", "mine", "--workers", "2")
+    assert "star/default, star/four-pieces, training run shared-1: " in printed("run", "mine", "--workers", "2")
     assert "All 36 games have already been played" in printed("run", "mine", "--workers", "1")
     said = json.loads((project.reports / "mine" / "provenance.json").read_text(encoding="utf-8"))
     learned = said["learned"]
@@ -208,14 +208,14 @@ def test_a_run_trains_them_once_plays_and_goes_on(project: Project, together: Le
     assert "not there" not in printed("run", "mine", "--fresh", "--yes", "--workers", "1")
     write(project, "star/default", "greedy, greedy-shared-1")
     assert "training shared-1: " in call("run", "mine", "--workers", "1").output
-    assert "weights of training shared-1 for star/default: was" in refused("run", "mine", "--workers", "1")
+    assert "weights of training run shared-1 for star/default: was" in refused("run", "mine", "--workers", "1")
 
 
 @pytest.mark.thorough
 def test_train_learns_rulesets_together_in_any_order(project: Project) -> None:
     asked = ("--shared", "--seed", "1", "--workers", "1")
     first = printed("train", "star/four-pieces", "star/default", *asked)
-    assert "star/default, star/four-pieces, training shared-1: " in first
+    assert "star/default, star/four-pieces, training run shared-1: " in first
     assert "already exists" in printed("train", "star/default", "star/four-pieces", *asked)
     assert library.find_learned(project, STAR, 1) is None
     found = library.find_learned(project, FOUR, 1, evaluation=SHARED, mixture=PUPIL.within([STAR, FOUR]).mixture)

@@ -38,9 +38,9 @@ DESIGNS: Mapping[str, str] = {
     "full": tr("Every combination."),
     "fractional": tr("The fewest combinations that separate all main effects and two-factor interactions."),
     "pairs": tr(
-        "The fewest combinations that contain every pair of levels of two factors at least once, to find what breaks."
+        "The fewest combinations that contain each pair of levels of two factors at least once, to find what breaks."
     ),
-    "one-at-a-time": tr("The first level of every factor, and each other level alone."),
+    "one-at-a-time": tr("The first level of every factor, plus each other level alone."),
 }
 ONE_AT_A_TIME = "one-at-a-time"
 MOST_COMBINATIONS = 20_000
@@ -259,7 +259,7 @@ def vary_rulesets(
         return [], {"left_out": tuple(combinations.left_out)}
     if not played:
         problems += [node.problem(note) for note in combinations.left_out]
-    rulesets = [combinations.made[point] for point in played]
+    rulesets = [combinations.rulesets[point] for point in played]
     return rulesets, {
         "factors": {factor.name: tuple(level.name for level in factor.levels) for factor in factors},
         "levels": {ruleset.name: combinations.levels[ruleset.name] for ruleset in rulesets},
@@ -278,7 +278,7 @@ class Combinations:
     problems: list[Problem]
     named_by_change: bool = False
     """True if names omit the levels of the base."""
-    made: dict[Point, Ruleset] = field(default_factory=dict)
+    rulesets: dict[Point, Ruleset] = field(default_factory=dict)
     levels: dict[str, dict[str, str]] = field(default_factory=dict)
     """Level names by ruleset and factor."""
     left_out: list[str] = field(default_factory=list)
@@ -312,7 +312,7 @@ class Combinations:
                 tr("{base} with {name}: {reasons}", base=base.name, name=name, reasons=SEMICOLON.join(reasons))
             )
             return False
-        self.made[point] = ruleset
+        self.rulesets[point] = ruleset
         self.levels[ruleset.name] = {factor.name: level.name for factor, level in chosen}
         return True
 
@@ -348,7 +348,7 @@ def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) 
     toggles = ({name for level in factor.levels for name in level.settings} for factor in factors)
     counts = Counter(itertools.chain.from_iterable(toggles))
     for name in sorted(name for name, count in counts.items() if count > 1):
-        problems.append(node.expected(tr("each toggle in one factor"), found=tr("'{toggle}' in two", toggle=name)))
+        problems.append(node.expected(tr("each toggle in only one factor"), found=tr("'{toggle}' in two", toggle=name)))
     return factors
 
 
@@ -469,7 +469,7 @@ class Vary:
             entries[name] = {"description": variants[0].title, **levels}
         ruleset = {"$ref": "#/$defs/ruleset"}
         entries[BASE] = {
-            "description": tr("The ruleset to vary, or a list of them."),
+            "description": tr("The ruleset to vary, or a list of rulesets."),
             "anyOf": [ruleset, {"type": "array", "minItems": 1, "items": ruleset, "uniqueItems": True}],
         }
         custom = {

@@ -236,7 +236,7 @@ def _errors_in_words(outsider: ExternalPlayer, method: str, game_state: GameStat
 def illegal_move(who: str, answer: object, game_state: GameState, ruleset: str) -> PlayerFailed:
     """Return the error for a player that answered with an illegal move."""
     position_text = _position_in_words(game_state, ruleset)
-    message = tr("{who} answered '{answer}', which is illegal {where}.")
+    message = tr("{who} replied '{answer}', which is illegal {where}.")
     return PlayerFailed(message.format(who=who, answer=abbreviated(str(answer)), where=position_text))
 
 

@@ -145,7 +145,7 @@ class SharedSelfPlay:
 
 
 def derive_seed(text: str) -> int:
-    """Return a seed of games derived from a text."""
+    """Return a random seed derived from a text."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 

@@ -550,7 +550,7 @@ class _Profiles:
         self._shares = between / between.sum(axis=1, keepdims=True)
 
     def draw(self, random: np.random.Generator, count: int) -> Floats:
-        """Return draws, evenly spread in each variable."""
+        """Return ``count`` draws, evenly spread in each variable."""
         columns = []
         for shares in self._shares:
             level = random.permutation((np.arange(count) + random.random(count)) / count)
@@ -583,7 +583,7 @@ class _Student:
         return cls(mean, (residuals.T * weights) @ residuals + 0.01 * np.eye(draws.shape[1]))
 
     def draw(self, random: np.random.Generator, count: int) -> Floats:
-        """Return draws."""
+        """Return ``count`` draws."""
         normal = random.standard_normal((count, len(self._mean)))
         return self._mean + normal / np.sqrt(random.chisquare(5, count) / 5)[:, None] @ self._root.T
 

@@ -109,8 +109,8 @@ def tally_pairs(
     If all games are in memory, ``x_correlation`` is the correlation of both estimates of each measure x.
     """
     half = len(cells) // 2
-    tallied, by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
-    a, b = ({name: each[part] for name, each in tallied.items()} for part in (slice(half), slice(half, None)))
+    tallies, by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
+    a, b = ({name: each[part] for name, each in tallies.items()} for part in (slice(half), slice(half, None)))
     correlations = {f"{name}_correlation": np.diag(each[:half, half:]) for name, each in by_measure.items()}
     return a | correlations, b | correlations
 
@@ -140,8 +140,8 @@ def tally_with_correlations(
         parts = [_CellGames(first_games(trials.cell(cell)), [cell], measures).tally() for cell in distinct]
         return {name: np.concatenate([part[name] for part in parts])[rows] for name in parts[0]}, {}
     games = _CellGames(first_games(trials.games), distinct, measures)
-    tallied = {name: values[rows] for name, values in games.tally().items()}
-    return tallied, {name: each[np.ix_(rows, rows)] for name, each in games.correlations().items()}
+    tallies = {name: values[rows] for name, values in games.tally().items()}
+    return tallies, {name: each[np.ix_(rows, rows)] for name, each in games.correlations().items()}
 
 
 class _CellGames:
@@ -775,7 +775,7 @@ def target_table(
     for name, target in targets.items():
         if name not in TARGETS:
             known = ", ".join(TARGETS)
-            raise ValueError(tr("there is no target {name!r}; targets are {targets}", name=name, targets=known))
+            raise ValueError(tr("there is no target {name!r}; the targets are {targets}", name=name, targets=known))
         least, most = target_band(target)
         low, high, low_uncapped, high_uncapped = _target_intervals(cells, name, critical)
         verdict, uncapped = (

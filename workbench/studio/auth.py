@@ -67,7 +67,7 @@ _PLAIN_HEADERS = {
 }
 _REFUSAL_TEXTS = {
     "studio": tr("Rule studio"),
-    "locked": tr("Open the address that the studio has printed in its terminal: it contains the key to this page."),
+    "locked": tr("Open the address printed in the studio's terminal: it contains the key to this page."),
     "again": tr("Try again"),
 }
 

@@ -31,8 +31,8 @@ _STYLES = (
     *(_SHARED / f"{name}.css" for name in ("studio", "runs")),
     *sorted(Path(__file__).parents[1].glob("addons/*/style.css")),
 )
-NOT_FOUND = tr("There is no such page. Perhaps the address is mistyped, or the file has another name now.")
-GAME_REFUSED = tr("This game may not play yet.")
+NOT_FOUND = tr("There is no such page. Perhaps the address is mistyped, or the file was renamed.")
+GAME_REFUSED = tr("This game may not be played yet.")
 NOT_PLAYABLE = tr("Fix these rules first:")
 _AREAS = {"new": "rules", "file": "edit"}
 """Areas of ruleset pages by the kind of document."""

@@ -63,7 +63,7 @@ def interim_markup(folder: Path) -> str:
     lines = [Markup('<p class="{}">{}</p>').format("quiet" if n else "headline", text) for n, text in enumerate(answer)]
     note = Markup('<p class="quiet">{} {}</p>').format(
         tr("After {games} games.", games=f"{int(results.cells['games'].sum()):,}"),
-        tr("A 95 % interval holds the true value in 19 of 20 cases: compare bars, not dots."),
+        tr("A 95 % interval contains the true value in 19 of 20 cases: compare bars, not dots."),
     )
     return Markup("").join([*lines, *map(_figure, charts), note])
 

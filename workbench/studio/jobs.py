@@ -224,7 +224,7 @@ class Queue:
         except OSError as error:
             code, output = 1, error_text(error)
         if code and not job.trouble and not self._stop_confirmed and job.phase != "stopping":
-            killed = tr("Its process was killed (signal {code}), perhaps for lack of memory.", code=-code)
+            killed = tr("Its process was killed (signal {code}), perhaps due to lack of memory.", code=-code)
             job.trouble = killed if code < 0 else output or tr("Its process ended with exit code {code}.", code=code)
         job.state = FolderState.STOPPED if code else FolderState.DONE
         self.running = self._process = None

@@ -97,16 +97,16 @@ def level_text(level: Level) -> str:
 def description(player: str, game: str = "", whole: bool = True) -> str:
     """Describe a player's search and, if ``whole``, its training and its style in a ``game``; "" if unknown."""
     if player == PERFECT:
-        return tr("Knows what every position is worth, and never makes a mistake.")
+        return tr("Knows the value of every position and never makes a mistake.")
     try:
         spec = agents.agent_from_text(player)
     except WorkbenchError:
         return ""
-    if not whole or not spec.reading:
-        return spec.reading
+    if not whole or not spec.look_ahead:
+        return spec.look_ahead
     learned = [tr("Trained on games under these rules.")] if spec.training else []
     styles = games.declaration(game).styles if game else ()
-    return sentences([spec.reading, *learned, *(style.sentence for style in styles if style.name == spec.style)])
+    return sentences([spec.look_ahead, *learned, *(style.sentence for style in styles if style.name == spec.style)])
 
 
 DEPTHS = (1, 2, 3, 4)
@@ -120,7 +120,7 @@ def offered_agents(size: str = "", values: Iterable[int] = (0,), evaluates: bool
 
 
 SIZES: Mapping[str, tuple[int, ...]] = {"": (0,), "depth": DEPTHS[:3], "nodes": BUDGETS[:2]}
-LEARNED_TOO = tr("The same, by what it has learned of each ruleset; training takes a while.")
+LEARNED_TOO = tr("The same, with weights learned for each ruleset; training takes a while.")
 OFFERED_PLAYERS: Mapping[str, str] = {
     kind.label(size, value): sentence.format(n=f"{value:,}")
     for kind in KINDS.values()
@@ -197,7 +197,7 @@ def reply(
         if is_external(player):
             external = external_players(ruleset, project).get(player)
             if external is None:
-                raise WorkbenchError(tr("no experiment of the project names {player} any more", player=player))
+                raise WorkbenchError(tr("no experiment in the project names {player} any more", player=player))
             for note in probe_players([external], ruleset):
                 warnings.warn(note, stacklevel=2)
             _seated[key] = stack.enter_context(open_player(external)), stack
@@ -254,8 +254,8 @@ def canonical_player(ruleset: Ruleset, text: str, project: Project) -> str:
     """
     if is_external(text.strip()):
         message = tr(
-            "a page starts no program: an experiment file names the player, and workbench studio --allow-programs "
-            "allows it"
+            "a page starts no programs: name the player in an experiment file, and use workbench studio "
+            "--allow-programs"
         )
         raise WorkbenchError(message)
     spec = _spec_and_player(ruleset, text, project)[0]

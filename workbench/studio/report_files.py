@@ -228,7 +228,7 @@ def read_content(path: Path) -> bytes | None:
 
 
 FOREIGN_SCRIPT = tr(
-    "This report was written by another version of the workbench or by somebody else. The studio does not run "
+    "This report was written by another version of the workbench or by someone else. The studio does not run "
     "its script, so replays and switches do not work; workbench report rewrites the page."
 )
 GUIDE_PAGE = """<!doctype html>

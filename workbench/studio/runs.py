@@ -61,8 +61,8 @@ STATES = {
 }
 BUTTONS = {FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend"}
 DIFFERING = tr(
-    "The rules or the question were changed since its games were played: save it under another name, or try the "
-    "change out again."
+    "The rules or the question have changed since its games were played: save it under another name, or try "
+    "the change out again."
 )
 PHASES = {
     "starting": tr("starting…"), "training": tr("players are learning…"), "compiling": tr("compiling machine code…"),
@@ -299,7 +299,7 @@ class ExperimentRuns(Runs):
     """The scanned experiments of a project."""
 
     area, listing, under, mark = "experiment", "experiments", "", provenance.FILE
-    gone = tr("Its experiment file is missing: it can be read, but not run again.")
+    gone = tr("Its experiment file is missing: the report can be read, but not run again.")
     find = staticmethod(experiments.find_experiment)
 
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
@@ -487,7 +487,7 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
 
 def _read_status(folder: Path, loaded: Experiment | None) -> FolderStatus:
     if folder.is_symlink():
-        link = tr("{folder} is a link, and the workbench does not write through links", folder=display_path(folder))
+        link = tr("{folder} is a link; the workbench does not write through links", folder=display_path(folder))
         return FolderStatus(FolderState.DAMAGED, damaged=(link,))
     if loaded is not None and not folder.is_dir():
         # Trained weights take a while to read and matter only if there are games.

@@ -83,7 +83,7 @@ def _open_socket(host: str, ports: Sequence[int | None]) -> socket.socket:
         if next_ports and code in (errno.EADDRINUSE, errno.EACCES):
             return _open_socket(host, next_ports)
         reason = strip_period(system_reason(error))
-        hint = tr("; name another one with --port, or 0 for any") if code == errno.EADDRINUSE else ""
+        hint = tr("; choose another with --port, or 0 for any") if code == errno.EADDRINUSE else ""
         message = tr(
             "cannot listen on {host}:{wanted}: {reason}{hint}", host=host, wanted=port, reason=reason, hint=hint
         )

@@ -93,7 +93,7 @@ class Tryout:
     def experiment_text(self, games: int, block: int, looks: int = ANALYSES, language: str = SOURCE) -> str:
         """Return the text of the experiment's file with a comment in ``language``."""
         title = tr("Tried out: {own} – against {base}", own=self.own.heading, base=self.base.heading)
-        comment = tr("Written by the studio, to try rules out with quick players. To continue it elsewhere:")
+        comment = tr("Written by the studio to try rules out with quick players. To continue it elsewhere:")
         return (
             f"{SCHEMA_LINE}#\n# {translated(comment, language)}\n#     workbench run {self.path.stem}\n"
             f"title: {_quoted(str(title))}\n"

@@ -22,8 +22,8 @@ from workbench.rules.rulesets import NamedRules, current_ruleset, load_ruleset
 
 MOST_TOGGLES, MOST_RULESETS = 5, 3
 NOW = tr("Now: {sentence}")
-NEAR_RULESETS = tr("Rulesets with similar words:")
-NOTHING = tr("No rule of {game} has similar words. Its rules cover:")
+NEAR_RULESETS = tr("Rulesets that use similar words:")
+NOTHING = tr("No rule of {game} uses similar words. Its rules cover:")
 
 
 @dataclass(frozen=True)

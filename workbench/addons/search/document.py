@@ -47,8 +47,8 @@ SCALARS = ("finalists", "seed", "max_plies")
 """Keys of whole numbers that have a field on the page."""
 TITLES: Mapping[str, str] = {
     "first_score": tr("First player's score"),
-    "first_win_rate": tr("Wins of the first player"),
-    "second_win_rate": tr("Wins of the second player"),
+    "first_win_rate": tr("Wins by the first player"),
+    "second_win_rate": tr("Wins by the second player"),
     "draw_rate": trc("search words", "Draws"),
     "capped_rate": tr("Unfinished games"),
     PLIES: tr("Plies of a game"),
@@ -266,7 +266,7 @@ def new_search(store: DocumentStore, base: str, language: str, is_fresh: bool) -
 
 def new_search_text(base: str, language: str) -> str:
     """Return the text of a new search."""
-    title = json.dumps(translated(tr("Which small set of changes reaches the targets?"), language), ensure_ascii=False)
+    title = json.dumps(translated(tr("Which small set of changes meets the targets?"), language), ensure_ascii=False)
     return (
         f"{'title_ja' if language == 'ja' else 'title'}: {title}\n"
         f"base: {as_yaml(base)}\n"
@@ -347,7 +347,7 @@ def _varied_views(
     document: SearchDocument, reading: SearchReading, family: Declaration, settings: Mapping[str, Setting]
 ) -> list[View]:
     """Return views of the factors in file order."""
-    text = tr("Several rules that are changed together, as defined in the file.")
+    text = tr("Several rules that change together, as defined in the file.")
     return [
         _toggle_view(toggle, document, reading, family, settings.get(name))
         if (toggle := reading.toggle(name))

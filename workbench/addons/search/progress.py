@@ -42,8 +42,8 @@ MAX_ROWS = 40
 STAGES: Mapping[str, str] = {
     "sieve": tr("quick players eliminate unplayable rulesets"),
     "first sample": tr("first sample"),
-    "rounds": tr("games of rulesets that may be the best"),
-    "race": tr("race between the most promising"),
+    "rounds": tr("games of rulesets that may be best"),
+    "race": tr("race among the most promising"),
     "confirmation": tr("fresh games of the finalists"),
 }
 """Descriptions of `workbench.addons.search.run.STAGES` for the studio."""
@@ -268,7 +268,7 @@ class SearchRuns(Runs):
     """The loaded searches of a project."""
 
     area, listing, under, mark = "search", "searches", SEARCHES, ""
-    gone = tr("Its file is gone: the results can be read, but the search cannot be continued.")
+    gone = tr("Its file is missing: the results can be read, but the search cannot be continued.")
     run_type = SearchRun
     find = staticmethod(question.find_search)
 

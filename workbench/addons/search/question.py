@@ -73,7 +73,7 @@ _PRICE = Number(0, 1000)
 _STEPS = MappingOf(
     tr("a price"),
     {
-        "step": Key("step", _PRICE, tr("The cost of one step of the number."), 0.1),
+        "step": Key("step", _PRICE, tr("The price of each step of the number."), 0.1),
         "most": Key("most", _PRICE, tr("The maximum cost."), 1),
     },
     FactorPrice,
@@ -103,7 +103,7 @@ _PLAYERS: Mapping[str, Key] = {
 _BUDGET: Mapping[str, Key] = {
     "hours": Key("hours", Number(0.01, 1000), tr("How long the search may take on this machine."), 3),
     "games": Key("games", Number(100, 10_000_000, whole=True), tr("Total games of strong players."), 12_000),
-    "confirm": Key("confirm", Number(0.1, 0.9), tr("The share of games used to confirm the finalists."), 0.4),
+    "confirm": Key("confirm", Number(0.1, 0.9), tr("Share of games used to confirm the finalists."), 0.4),
 }
 
 
@@ -116,9 +116,7 @@ class RuleSearch:
     title: str = key(
         Text(), tr("The goal of the search."), "A fair Chatra", default="", required=True, instead="title_ja"
     )
-    title_ja: str = key(
-        Text(), tr("The Japanese title; one of the two titles is enough."), "公平なチャトラ", default=""
-    )
+    title_ja: str = key(Text(), tr("The Japanese title; either title is enough."), "公平なチャトラ", default="")
     base: Ruleset = key(
         DeferredValue(lambda: {"$ref": "#/$defs/ruleset"}),
         tr("The current rules: they are changed, and finalists are compared with them."),
@@ -137,12 +135,12 @@ class RuleSearch:
     )
     never: tuple[Mapping[str, Setting], ...] = key(
         ListOf("combinations", DeferredValue(lambda: {"type": "object", "minProperties": 1})),
-        tr("Excluded combinations: rulesets with all settings of one of them are skipped."),
+        tr("Excluded combinations: rulesets with all settings of a combination are skipped."),
         [{"stuck": "loss", "subjects": 5}],
         default=(),
     )
     prices: Mapping[str, FactorPrice] = key(
-        ByName(tr("prices such as {each: 1}"), Price()),
+        ByName(tr("prices, such as {each: 1}"), Price()),
         tr("Prices of changes relative to the base, 1 by default; numbers may have a price per step."),
         {"each": 1, "subjects": {"step": 0.1, "most": 1}},
         name="price",
@@ -156,21 +154,21 @@ class RuleSearch:
     )
     targets: Mapping[str, Target] = key(
         Targets(MOST_PLIES),
-        tr("Targets of a good ruleset, as [lowest, highest] or as a limit; for plies, the mean counts."),
+        tr("Targets for a good ruleset, as [lowest, highest] or as a limit; for plies, the mean counts."),
         {"first_score": [0.47, 0.53], "draw_rate": "<0.05"},
         required=True,
     )
     weights: Mapping[str, float] = key(
-        ByName(tr("weights such as {first_score: 1, price: 0.4}"), Number(0, 1e6)),
+        ByName(tr("weights, such as {first_score: 1, price: 0.4}"), Number(0, 1e6)),
         tr(
-            "Weights of missing a target by half its width (by half a limit), and of a price of 1. Without "
-            "weights, targets take precedence, and the cheapest ruleset that meets them is the best."
+            "Weights for missing a target by half its width (or half a limit), and for a price of 1. Without "
+            "weights, targets take precedence, and the cheapest ruleset that meets them is best."
         ),
         {"first_score": 1, "price": 0.4},
         default={},
     )
     indifferent: float = key(
-        Number(0.001, 0.5), tr("Differences of the first player's score that do not matter."), 0.02, default=0.02
+        Number(0.001, 0.5), tr("Differences in the first player's score that do not matter."), 0.02, default=0.02
     )
     quick: tuple[AgentSpec, ...] = ()
     strong: tuple[AgentSpec, ...] = ()
@@ -180,7 +178,7 @@ class RuleSearch:
     )
     openings: Lines | None = key(
         Openings(),
-        tr("Random opening lines of the games of strong players, new ones in every round."),
+        tr("Random opening lines for strong players' games, drawn anew each round."),
         {"plies": 4, "lines": 400},
         default=None,
     )
@@ -272,7 +270,9 @@ def search_names(project: Project | None = None) -> list[str]:
 def find_search(name: str, project: Project | None = None) -> Path:
     """Return a search's file, given its path or name."""
     files = experiments.files_by_stem((project or find_project()).searches)
-    return experiments.find_file(name, files, tr("there is no search '{name}'", name=name), tr("searches are {names}"))
+    return experiments.find_file(
+        name, files, tr("there is no search named '{name}'", name=name), tr("searches are {names}")
+    )
 
 
 @snapshot()
@@ -368,7 +368,7 @@ class _Reader:
         specs = tuple(dict.fromkeys(agent for item in items for agent in agents.read_agents(item, self.problems)))
         for agent in specs:
             if base and agent.evaluation == SHARED:
-                requirement = tr("another evaluation: the rulesets of a search are not known in advance")
+                requirement = tr("a different evaluation: a search's rulesets are not known in advance")
                 self.problems.append(node.expected(requirement, found=SHARED))
             if base:
                 agents.check_agent_features(agent, node, [games.declaration(base.game)], self.problems)
@@ -381,7 +381,7 @@ class _Reader:
 
     def _openings(self, openings: Lines | None) -> Lines | None:
         if openings is not None and not isinstance(openings, DrawnLines):
-            hint = tr("every ruleset needs its own lines")
+            hint = tr("each ruleset needs its own lines")
             requirement = tr("lines to draw, such as {plies: 4, lines: 400}")
             self.problems.append(self.entries["openings"].expected(requirement, hint))
         return openings
@@ -433,7 +433,7 @@ def list_candidates(search: RuleSearch, report: Callable[[float], object] = lamb
             report(number / min(total, MOST_CANDIDATES))
         if not combinations.make_ruleset(point):
             continue
-        ruleset, price = combinations.made.pop(point), search.price(point)
+        ruleset, price = combinations.rulesets.pop(point), search.price(point)
         if any(_fits(ruleset, settings) for settings in search.never):
             unwanted += 1
             continue
@@ -444,7 +444,7 @@ def list_candidates(search: RuleSearch, report: Callable[[float], object] = lamb
     if combinations.problems:
         raise InputError(combinations.problems)
     if not cheapest:
-        message = tr("no combination is left in the search space")
+        message = tr("the search space has no combinations left")
         raise InputError([combinations.node.problem(message, "; ".join(combinations.left_out[:3]))])
     prices, kept_points, rulesets = zip(*sorted(cheapest.values(), key=lambda entry: entry[1]), strict=True)
     fingerprints = [ruleset.fingerprint for ruleset in rulesets]
@@ -497,7 +497,7 @@ def _sample_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]
             yield point
 
 
-KIND = FileKind("search", "searches", tr("Searches:"), tr("Search of the rule workbench"), KEYS, load_search)
+KIND = FileKind("search", "searches", tr("Searches:"), tr("Rule workbench search"), KEYS, load_search)
 
 
 # Results

@@ -36,12 +36,11 @@ OUTCOMES = {
     MET: tr("{ruleset} meets all targets: the first player scores {score}."),
     NEAREST: tr("No ruleset meets all targets. {ruleset} comes closest: the first player scores {score}."),
     PROMISING: tr(
-        "Not settled: {ruleset} is the most promising, the first player scores {score}; it may or may not meet "
+        "Not settled: {ruleset} is the most promising; the first player scores {score}. It may or may not meet "
         "all targets."
     ),
     BASE_AS_NEAR: tr(
-        "The base is as near to the targets: no ruleset is significantly nearer; under the base the first "
-        "player scores {score}."
+        "No ruleset is significantly closer to the targets than the base, where the first player scores {score}."
     ),
 }
 STATES = {"met": "met", "missed": "missed", "open": "not_settled"}
@@ -81,7 +80,7 @@ def build_search_document(
         model.Section("limits", tr("What was not tried"), _limit_parts(results, base)),
     ]
     about = tr(
-        "A search with {games:,} games of {players} players, and {fresh:,} fresh games of the finalists.",
+        "A search with {games:,} games between {players} players, and {fresh:,} fresh games of the finalists.",
         games=results["budget"]["strong"],
         players=len((results["result"] or {}).get("players", [])) or tr("some"),
         fresh=results["budget"]["confirm"],
@@ -106,7 +105,7 @@ def finalists(results: Results) -> dict[str, Entry]:
 def search_answer(results: Results) -> list[str]:
     """Summarize the result in sentences."""
     if not finalists(results):
-        return [tr("The search is not finished: {games:,} games so far.", games=results.get("played", 0))]
+        return [tr("The search is unfinished: {games:,} games so far.", games=results.get("played", 0))]
     outcome = results["result"]
     best, base = outcome["finalists"][0], outcome["base"]
     base_as_near = outcome["verdict"] == BASE_AS_NEAR
@@ -128,7 +127,7 @@ def search_answer(results: Results) -> list[str]:
     if missed := [name for name, state in main["targets"].items() if state == "missed"]:
         gap, measure = _target_gap(results, main, missed[0]), _measure_title(missed[0])
         size = format_signed(gap, 0) if missed[0] == PLIES else tr("{points} points", points=format_signed(100 * gap))
-        suggestion = tr("A rule is missing here: one that changes “{measure}” by {size}.")
+        suggestion = tr("Missing here: a rule that changes “{measure}” by {size}.")
         lines.append(suggestion.format(measure=measure, size=size))
     return lines
 
@@ -253,7 +252,7 @@ def _finalist_table(results: Results) -> model.Table:
         Column(loss, lambda entry: numeric_cell(format_amount(entry["regret"], 2), entry["regret"])),
     )
     caption = tr(
-        "By fresh games alone. The intervals of a column are simultaneous with 95 %; players count as a sample, too."
+        "From fresh games only. The intervals in a column hold simultaneously at 95 %; players count as a sample, too."
     )
     return model.Table.of(caption, columns, rows, rows.index(base) if base in rows else None, printed=True)
 
@@ -300,7 +299,7 @@ def ruleset_scatter(
     )
     return model.Scatter(
         "scatter", across, up, MEASURE_TITLES[FIRST_SCORE], MEASURE_TITLES[height], points,
-        tr("Each dot is a ruleset at its expected values by the model of all games, which are no verdict. "
+        tr("Each dot is a ruleset at its expected values from the model of all games, which are not verdicts. "
            "Numbered: the finalists. Dark: not dominated in score, draws and price. Shaded: the targets."),
         title, "rulesets",
     )  # fmt: skip
@@ -353,15 +352,15 @@ def _ruleset_table(table: pd.DataFrame, titles: Mapping[str, str], numbered: Seq
     )
     records = pd.concat([required, others]).sort_values("loss").head(MAX_ROWS).to_dict("records")
     caption = tr(
-        "Expected values by the model of all games, with 95 % intervals, the most promising first; "
-        "candidates.csv has all rulesets."
+        "Expected values from the model of all games, with 95 % intervals, most promising first; "
+        "candidates.csv lists all rulesets."
     )
     return model.Table.of(caption, columns, records, folded=True)
 
 
 def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[model.Part]:
     if effects.empty:
-        return [model.Paragraph(tr("No two rulesets of the space differ in only one rule."), "note")]
+        return [model.Paragraph(tr("No two rulesets in the space differ in only one rule."), "note")]
     charts = []
     for name, title in MEASURE_TITLES.items():
         factor = 1 if name == PLIES else 100
@@ -378,8 +377,8 @@ def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[model.Part]:
             caption = tr("{measure}, in plies", measure=title)
         charts.append(model.Chart(f"rule-{name}", Panel(scale, tuple(rows)), caption, title=title))
     caption = tr(
-        "The effect of each change relative to the base, all else equal: the mean over the space by the model "
-        "of all games, with 95 % intervals. Hollow: not settled."
+        "The effect of each change relative to the base, all else equal: the mean over the space from the "
+        "model of all games, with 95 % intervals. Hollow: not settled."
     )
     return [model.SmallMultiples(caption, charts, "rules", tr("The effect of each rule"))]
 
@@ -397,8 +396,8 @@ def _neighbour_section(results: Results) -> list[model.Section]:
         Column.text(tr("targets"), targets_text),
     )
     caption = tr(
-        "Rulesets outside the space that are one change from a finalist, and the finalists, by fresh games; "
-        "those nearest to the targets come first. The intervals of a column are simultaneous with 95 %."
+        "The finalists, and rulesets outside the space one change away from a finalist, from fresh games; "
+        "closest to the targets first. The intervals in a column hold simultaneously at 95 %."
     )
     return [model.Section("beyond", tr("One step outside the search space"), [model.Table.of(caption, columns, rows)])]
 
@@ -412,7 +411,7 @@ def _limit_parts(results: Results, base: Ruleset) -> list[model.Part]:
         tr("excluded (never)"): space["unwanted"],
         tr("same rules as another"): space["repeated"],
         tr("eliminated by quick players"): space["left_out"],
-        tr("games of the search"): results["budget"]["strong"],
+        tr("games in the search"): results["budget"]["strong"],
         tr("rounds"): len(results["rounds"]),
     }
     parts: list[model.Part] = [model.Facts([(name, untranslated(f"{count:,}")) for name, count in facts.items()])]
@@ -422,7 +421,7 @@ def _limit_parts(results: Results, base: Ruleset) -> list[model.Part]:
         toggles = {name: _toggle(base, name) for name in space["idle"]}
         titles = [toggle.title if toggle else untranslated(name) for name, toggle in toggles.items()]
         text = tr(
-            "These rules change none of {games:,} random games, so all of their choices count as the same; "
+            "These rules change none of {games:,} random games, so all their settings count as the same; "
             "between strong players they may matter: {rules}.",
             games=space["looked"],
             rules=join_list(titles),

@@ -79,7 +79,7 @@ STAGES: Mapping[str, str] = {
     model.SIEVE: tr("eliminating unplayable rulesets"),
     model.SAMPLE: tr("first sample"),
     model.ROUNDS: tr("search for the best"),
-    model.RACING: tr("race between the most promising"),
+    model.RACING: tr("race among the most promising"),
     CONFIRMATION: tr("confirmation"),
 }
 
@@ -292,7 +292,7 @@ class Search:
         with hold_folder_lock(self.folder):
             base = self.spec.base
             rulesets = (base, *(item for item in self.choose_finalists() if item.fingerprint != base.fingerprint))
-            title = tr("{title}: the finalists by fresh games", title=self.spec.heading)
+            title = tr("{title}: the finalists in fresh games", title=self.spec.heading)
             name = CONFIRMED.format(name=self.spec.name)
             experiment = self.fresh_experiment(name, title, rulesets, self.spec.confirmation_players, 0)
             folder = self.project.report(experiment.name)
@@ -533,7 +533,7 @@ def open_search(
     saved = load_results(folder)
     if saved and saved.get("fingerprint") != identity(spec, candidates)["fingerprint"]:
         message = tr(
-            "the folder contains another search of this name: rules, players, targets, budget or engine differ"
+            "the folder contains another search with this name: rules, players, targets, budget or engine differ"
         )
         hint = tr("rename the file, or start again with --fresh")
         raise input_error(message, hint, file=display_path(folder))
@@ -743,8 +743,8 @@ def describe_budget(search: Search) -> list[str]:
     # This is the half-width of a score's simultaneous interval if a third of the games are drawn.
     half_width = float(stats.norm.ppf((1 + 0.95 ** (1 / spec.finalists)) / 2)) * math.sqrt(0.17 / games_each)
     lines = [
-        tr("{models:,} rulesets are searched by {games:,} games of {players} players; {fresh:,} fresh games "
-           "confirm the finalists.",
+        tr("{models:,} rulesets are searched with {games:,} games between {players} players; {fresh:,} fresh "
+           "games confirm the finalists.",
            models=len(search.classes), games=search.budget.strong, players=len(spec.round_players),
            fresh=search.confirmation_games),
         tr("Scores of finalists will have errors of about ±{points:.1f} points, in addition to the variation "
@@ -753,7 +753,7 @@ def describe_budget(search: Search) -> list[str]:
     if half_width > spec.indifferent:
         needed = int(round(search.total_games * (half_width / spec.indifferent) ** 2, -2))
         lines.append(
-            tr("That is more than the {points:g} points that do not matter: to resolve these takes about "
+            tr("That is more than the {points:g} points that do not matter: resolving these takes about "
                "{games:,} games.",
                points=100 * spec.indifferent, games=needed)
         )  # fmt: skip

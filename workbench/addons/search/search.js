@@ -17,12 +17,12 @@ export default {
     <div class="form">
       <p class="kind"><a href="/searches">← {{ tr("Searches for rulesets") }}</a> <span>{{ heading }}</span></p>
       ${FORM_HEAD}
-      <p v-if="size?.differs" class="why">{{ tr("There are games of another search with this name: its rules, players, targets, budget or workbench version were different. Save this one under another name, or start over in a terminal with --fresh.") }}</p>
+      <p v-if="size?.differs" class="why">{{ tr("Another search with this name has games: its rules, players, targets, budget or workbench version were different. Save this one under another name, or start over in a terminal with --fresh.") }}</p>
 
       <p class="unseen" role="status">{{ spoken }}</p>
       <section v-if="run" class="card now" :aria-label="tr('Its games')" :data-state="run.state">
         <div class="head"><span class="state" :class="run.state">{{ run.told }}</span>
-          <span class="tools"><a v-if="run.report && run.page" class="button" :href="run.report">{{ tr("The report of the search") }}</a>
+          <span class="tools"><a v-if="run.report && run.page" class="button" :href="run.report">{{ tr("The search report") }}</a>
           <a v-if="run.finalists_report" class="button" :href="run.finalists_report" data-do="finalists">{{ tr("Report on the finalists") }}</a>
           <a v-if="run.finalists_games" class="button" :href="run.finalists_games" data-do="games">{{ tr("Games of the finalists") }}</a></span></div>
         ${PROGRESS}
@@ -31,7 +31,7 @@ export default {
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
         <template v-if="run.leaders.length"><h2>{{ tr("Currently most promising") }}</h2>
           <ol class="leaders"><li v-for="leader in run.leaders">{{ leader }}</li></ol>
-          <p class="quiet">{{ tr("Interim results are no verdict: the leaders change until fresh games decide.") }}</p></template>
+          <p class="quiet">{{ tr("Interim results are not verdicts: the leaders may change until fresh games decide.") }}</p></template>
         ${RUN_NOTES}
       </section>
 
@@ -50,16 +50,16 @@ export default {
           <button type="button" data-do="propose" :disabled="!look.changes.length" @click="open(look, 'save')">{{ tr("Save as a proposal…") }}</button>
           <a v-if="look.number && run?.finalists_report" class="button" :href="run.finalists_report">{{ tr("Report on the finalists") }}</a>
           <a v-if="look.number && run?.finalists_games" class="button" :href="run.finalists_games">{{ tr("Games of the finalists") }}</a></div>
-        <p v-else class="quiet">{{ tr("The file of the search no longer has these choices, so these rules cannot be opened.") }}</p>
+        <p v-else class="quiet">{{ tr("The search's file no longer allows these settings, so these rules cannot be opened.") }}</p>
       </section>
 
       <p v-if="run?.estimated && !found" class="quiet" role="status">{{ tr("Reading the records…") }}</p>
       <section v-if="found" v-show="!editing" class="card found" :aria-label="tr('Rulesets by score and draws')">
         <h2>{{ tr("Rulesets by score and draws") }}</h2>
-        <p class="quiet" id="scatter">{{ tr("Each dot is a ruleset at its expected values by the model of all games so far. Numbered: the finalists. Dark: not dominated in score, draws and price. Shaded: the targets. Click a dot to open its ruleset.") }}</p>
+        <p class="quiet" id="scatter">{{ tr("Each dot is a ruleset at its expected values from the model of all games so far. Numbered: the finalists. Dark: not dominated in score, draws and price. Shaded: the targets. Click a dot to open its ruleset.") }}</p>
         <div ref="picture" v-html="found.picture" @click="dot"></div>
         <h2 id="table-of-rulesets">{{ tr("The most promising rulesets") }}</h2>
-        <p class="quiet">{{ tr("Expected values from the model of all games, with 95 % intervals, best first; numbered finalists from fresh games only.") }} {{ found.shown }}</p>
+        <p class="quiet">{{ tr("Expected values from the model of all games, with 95 % intervals, best first; for numbered finalists, from fresh games only.") }} {{ found.shown }}</p>
         <div class="scroll" tabindex="0" role="region" aria-labelledby="table-of-rulesets"><table>
           <thead><tr><th scope="col">{{ trc("shelf words", "Ruleset") }}</th><th v-for="column in columns" scope="col">{{ column.title }}</th>
             <th scope="col">{{ trc("search words", "Price") }}</th><th scope="col">{{ trc("search words", "Games") }}</th><th scope="col">{{ tr("Best") }}</th><td></td></tr></thead>
@@ -71,8 +71,8 @@ export default {
               <button v-if="row.number && !row.base" type="button" class="small" data-do="propose" :aria-label="tr('Save as a proposal…') + ' ' + row.title" @click="open(row, 'save')">{{ tr("Save as a proposal…") }}</button></span></td></tr></tbody></table></div>
       </section>
 
-      <details v-if="run?.page" v-show="!editing" class="sofar" open><summary>{{ tr("The report of the search") }}</summary>
-        <report-frame :page="run.page" :title="tr('The report of the search')"></report-frame></details>
+      <details v-if="run?.page" v-show="!editing" class="sofar" open><summary>{{ tr("The search report") }}</summary>
+        <report-frame :page="run.page" :title="tr('The search report')"></report-frame></details>
 
       <div v-show="editing" class="parts">
       <section class="card"><fieldset>
@@ -86,7 +86,7 @@ export default {
 
       <section class="card"><fieldset>
         <legend>{{ tr("What may be changed?") }}</legend>
-        <p class="quiet">{{ tr("Choose the rules, and the acceptable values of each.") }}</p>
+        <p class="quiet">{{ tr("Choose the rules and the acceptable values of each.") }}</p>
         ${problemList("space")}
         <div v-for="each in state.varied" :key="each.name" class="factor" role="group" :aria-label="each.title" :data-factor="each.name">
           <div class="head"><h3>{{ each.title }}</h3>
@@ -103,7 +103,7 @@ export default {
             <label v-if="each.span" class="option"><input type="checkbox" :checked="each.by_step" :data-on="each.by_step" :disabled="each.price === null" @change="price(each, each.price, $event.target.checked)"> {{ tr("per step of the number") }}</label></div>
           <ul v-if="problemsOf('space.' + each.name).length" class="problems"><li v-for="line in problemsOf('space.' + each.name)">{{ line }}</li></ul>
         </div>
-        <details class="more adder" :open="adding" @toggle="adding = $event.target.open"><summary>{{ tr("Choose rules that may be changed") }}</summary>
+        <details class="more adder" :open="adding" @toggle="adding = $event.target.open"><summary>{{ tr("Choose the rules that may change") }}</summary>
           <input type="search" v-model="sought" :placeholder="tr('Find a rule')" :aria-label="tr('Find a rule')">
           <div class="ticks"><template v-for="group in offered" :key="group.title"><h3 v-if="group.title">{{ group.title }}</h3>
             <label v-for="each in group.toggles" :key="each.name" class="option" :class="{ chosen: each.chosen }">
@@ -114,7 +114,7 @@ export default {
 
       <section v-if="state.varied.length" class="card"><fieldset>
         <legend>{{ tr("Which combinations are unwanted?") }}</legend>
-        <p class="quiet">{{ tr("Combinations excluded by the game's rules are omitted anyway.") }}</p>
+        <p class="quiet">{{ tr("Combinations that the game's rules exclude are omitted anyway.") }}</p>
         <div v-if="state.never.length" class="chosen-ones"><span v-for="(told, place) in state.never" :key="told" class="chip">{{ told }}
           <button type="button" :aria-label="tr('Allow again:') + ' ' + told" data-do="allow" @click="sendEvent('allow', { index: place })">×</button></span></div>
         <div class="range"><label class="line">{{ tr("First choice") }} <select v-model="never[0]" data-do="never-first"><option value=""></option><optgroup v-for="each in levels" :label="each.title"><option v-for="value in each.values" :value="each.name + ' ' + value.text">{{ value.told }}</option></optgroup></select></label>
@@ -142,18 +142,18 @@ export default {
       <section class="card"><fieldset>
         <legend>{{ tr("What does a change cost?") }}</legend>
         <p class="quiet">{{ tr("The search prefers cheap rulesets. A price of 0 means that nobody would mind the change; each rule above may have its own price.") }}</p>
-        <number-field :label="tr('Price of each change without a price of its own')" :value="state.price" low="0" name="price-usual" @set="sendEvent('price', { toggle: 'each', value: $event, by_step: false })"></number-field>
+        <number-field :label="tr('Price of each change that has none of its own')" :value="state.price" low="0" name="price-usual" @set="sendEvent('price', { toggle: 'each', value: $event, by_step: false })"></number-field>
         ${problemList("price")}
         <h3>{{ tr("What counts more?") }}</h3>
         <label class="option" :class="{ chosen: !state.weights.on }"><input type="radio" name="order" :checked="!state.weights.on" :data-on="!state.weights.on" @change="sendEvent('weigh', { on: false })"> <span class="words">{{ tr("Targets first; among rulesets that meet them, the cheapest") }}</span></label>
-        <label class="option" :class="{ chosen: state.weights.on }"><input type="radio" name="order" :checked="state.weights.on" :data-on="state.weights.on" data-do="weigh" @change="sendEvent('weigh', { on: true })"> <span class="words">{{ tr("Weights: points of loss") }}</span></label>
+        <label class="option" :class="{ chosen: state.weights.on }"><input type="radio" name="order" :checked="state.weights.on" :data-on="state.weights.on" data-do="weigh" @change="sendEvent('weigh', { on: true })"> <span class="words">{{ tr("Weights (points lost)") }}</span></label>
         <div v-if="state.weights.on" class="range"><number-field v-for="each in state.weights.rows" :key="each.name" :label="each.told" :value="each.value" low="0" :name="'weight-' + each.name" @set="sendEvent('weight', { name: each.name, value: $event })"></number-field></div>
         ${problemList("weights")}
       </fieldset></section>
 
       <section class="card"><fieldset>
         <legend>{{ tr("Strong players (their games count)") }}</legend>
-        <label class="option" :class="{ chosen: !state.strong.length }"><input type="radio" name="strong" :checked="!state.strong.length" :data-on="!state.strong.length" data-do="standard" @change="sendEvent('standard', { on: true })"> <span class="words">{{ tr("Standard players: two kinds of search with two budgets each, and in the end also with trained evaluations") }}</span></label>
+        <label class="option" :class="{ chosen: !state.strong.length }"><input type="radio" name="strong" :checked="!state.strong.length" :data-on="!state.strong.length" data-do="standard" @change="sendEvent('standard', { on: true })"> <span class="words">{{ tr("Standard players: two kinds of search at two budgets each, and at the end also with trained evaluations") }}</span></label>
         <label class="option" :class="{ chosen: state.strong.length }"><input type="radio" name="strong" :checked="state.strong.length > 0" :data-on="state.strong.length > 0" data-do="chosen" @change="sendEvent('standard', { on: false })"> <span class="words">{{ tr("Custom players") }}</span></label>
         <div v-if="state.strong.length" class="ticks"><label v-for="each in players('strong')" :key="each.label" class="option" :class="{ chosen: each.on }">
           <input type="checkbox" :checked="each.on" :data-on="each.on" :data-player="each.label" @change="sendEvent('tick', { strength: 'strong', player: each.label })">
@@ -164,8 +164,8 @@ export default {
           <span class="words"><b>{{ each.sentence }}</b> <code>{{ each.label }}</code></span></label></div>
         ${problemList("players")}
         <h3>{{ tr("Random opening lines") }}</h3>
-        <div class="range"><number-field :label="tr('Plies of a line')" :value="state.openings.plies" low="1" step="1" name="line-plies" @set="set('openings', $event, 'plies')"></number-field>
-          <number-field :label="tr('Lines of a ruleset')" :value="state.openings.lines" low="1" step="1" name="line-count" @set="set('openings', $event, 'lines')"></number-field></div>
+        <div class="range"><number-field :label="tr('Plies per line')" :value="state.openings.plies" low="1" step="1" name="line-plies" @set="set('openings', $event, 'plies')"></number-field>
+          <number-field :label="tr('Lines per ruleset')" :value="state.openings.lines" low="1" step="1" name="line-count" @set="set('openings', $event, 'lines')"></number-field></div>
         ${problemList("openings")}
       </fieldset></section>
 
@@ -173,7 +173,7 @@ export default {
         <legend>{{ tr("How long may it take?") }}</legend>
         <div class="range"><label v-for="kind in ['hours', 'games']" class="option" :class="{ chosen: budget === kind }"><input type="radio" name="budget" :checked="budget === kind" :data-on="budget === kind" :data-do="'by-' + kind" @change="set('budget', { hours: 1, games: 12000 }[kind], kind)"> <span class="words">{{ budgets[kind] }}</span></label></div>
         <div class="range"><number-field :key="budget" :label="budgets[budget]" :value="state.budget[budget]" :low="budget === 'hours' ? 0.01 : 100" :name="'budget-' + budget" @set="set('budget', $event, budget)"></number-field>
-          <number-field :label="tr('Share for confirming the finalists')" :value="state.budget.confirm" low="10" high="90" :unit="'%'" name="confirm" @set="set('budget', $event, 'confirm')"></number-field>
+          <number-field :label="tr('Share for confirming finalists')" :value="state.budget.confirm" low="10" high="90" :unit="'%'" name="confirm" @set="set('budget', $event, 'confirm')"></number-field>
           <number-field :label="tr('Finalists')" :value="state.finalists" low="1" high="12" step="1" name="finalists" @set="set('finalists', $event)"></number-field>
           <number-field :label="tr('Games are stopped after this many plies')" :value="state.max_plies" low="1" step="1" name="max-plies" @set="set('max_plies', $event)"></number-field>
           <number-field :label="trc('search words', 'Random seed')" :value="state.seed" low="0" step="1" name="seed" @set="set('seed', $event)"></number-field></div>
@@ -199,7 +199,7 @@ export default {
   computed: {
     texts() {
       return {
-        title: tr("Title of the search"), tools: trc("areas", "Search"), change: tr("Change the search"), yaml: tr("The search's file as YAML"), save: tr("Save as a search"), name: tr("Name, such as fair-chatra"),
+        title: tr("Search title"), tools: trc("areas", "Search"), change: tr("Change the search"), yaml: tr("The search's file as YAML"), save: tr("Save as a search"), name: tr("Name, such as fair-chatra"),
         shipped: tr("This search is shipped with the workbench. Choose another name unless you want to replace it."),
         resumed: tr("This is your unfinished search; “{revert}” starts an empty one.", { revert: tr("Discard") }),
       };
@@ -211,7 +211,7 @@ export default {
       return this.size?.differs;
     },
     indifferent() {
-      return tr("Differences of the first player's score that do not matter");
+      return tr("Differences in the first player's score that do not matter");
     },
     columns() {
       return [{ name: "first_score", title: tr("First player") }, { name: "draw_rate", title: trc("search words", "Draws") }, { name: "plies", title: trc("search words", "Plies") }];

@@ -104,24 +104,23 @@ def solve_ruleset(
     rules = ruleset.rules()
     repeats = bool(contract.counts_positions(rules))
     if repeats and not contract.repetition_draws(rules):
-        reason = tr("repetition of a position can lose, so its history would be part of every state")
+        reason = tr("repeating a position can lose, so every state would include its history")
         hint = tr(
-            "choose rules under which repetition is a draw, or does not end the game; see "
-            "repetition_draws of the kernel"
+            "choose rules under which repetition is a draw or does not end the game; see the kernel's repetition_draws"
         )
         raise unsolvable(ruleset, reason, hint)
     graph = StateGraph(rules, max_states, memory, progress)
     try:
         graph.list_states()
     except TooLarge as limit:
-        counts = tr("{found:,} states were found, and {expanded:,} of them expanded")
+        counts = tr("{found:,} states were found, {expanded:,} of which were expanded")
         counts = counts.format(found=limit.found, expanded=limit.expanded)
         if limit.memory:
             reason = tr("more than {in_gib} of memory is needed; {found}", in_gib=format_gib(memory), found=counts)
-            hint = tr("--memory raises the limit; a smaller board or fewer men make fewer states")
+            hint = tr("--memory raises the limit; a smaller board or fewer men reduce the states")
         else:
             reason = tr("more than {max_states:,} states are reachable; {found}", max_states=max_states, found=counts)
-            hint = tr("--max-states raises the limit; a smaller board or fewer men make fewer states")
+            hint = tr("--max-states raises the limit; a smaller board or fewer men reduce the states")
         raise unsolvable(ruleset, reason, hint) from None
     lengths, random_results = graph.random_play() if random and not repeats else (None, None)
     graph.value_states()
@@ -192,7 +191,7 @@ class Proof:
 def prove_value(ruleset: Ruleset, memory: int, progress: Callable[[SolutionStep], None] = lambda step: None) -> Proof:
     """Prove a ruleset's result with best play, using a table of at most ``memory`` bytes."""
     if ruleset.swap_ply:
-        hint = tr("use the rules without the swap: with it the second player can at least draw")
+        hint = tr("use the rules without the swap, with which the second player can at least draw")
         raise unsolvable(ruleset, tr("the players may swap sides"), hint)
     looked_at = 0
     for seat, value in enumerate(("first", "second")):
@@ -236,7 +235,7 @@ def _wins(
         plies *= 2  # the next attempt is short, thanks to the table
     if search[solver.END] == solver.RECURS:
         reason = tr("positions can repeat")
-        raise unsolvable(ruleset, reason, tr("solve such rules without --forward"))
+        raise unsolvable(ruleset, reason, tr("solve these rules without --forward"))
     return bool(search[solver.END] == solver.PROVED), searched_states
 
 
@@ -540,7 +539,7 @@ class StateGraph:
         system = LinearOperator((self.found, self.found), matvec=lambda x: np.ravel(x) - self.random_step(np.ravel(x)))
         visits, _ = bicgstab(
             system, source, rtol=1e-12, atol=0.0, maxiter=2_000,
-            callback=lambda _: self.report_progress("random", tr("resolving the games that continue")),
+            callback=lambda _: self.report_progress("random", tr("resolving the remaining games")),
         )  # fmt: skip
         return visits if np.abs(system @ visits - source).sum() < PRECISION * alive else None
 

@@ -189,7 +189,7 @@ class Autosave:
         except (WorkbenchError, OSError) as error:
             if not self._warned:
                 self._warned = True
-                self._warn(tr("Unsaved changes will be lost when the studio ends: {error}", error=error))
+                self._warn(tr("Unsaved changes will be lost when the studio stops: {error}", error=error))
 
     def _put(self, kind: AutosaveKind, name: str, content: Mapping[str, Any] | None) -> None:
         path = self._path(kind, name)

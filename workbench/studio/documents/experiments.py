@@ -110,7 +110,7 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
             title = tr("Strong players: {compared}", compared=compared_title(loaded))
             for key, language in TITLES:
                 text = edits.set_text_key(text, key, translated(title, language))
-        kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
+        kinds = [kind.name for kind in KINDS.values() if kind.has_node_budget]
         evaluations = [f"[{OWN}, {LEARNED}]"]
         if loaded and can_share(loaded.rulesets):
             evaluations = [f"[{OWN}, {SHARED}], training: {SEEDS[0]}", f"{LEARNED}, training: {list(SEEDS[:2])}"]

@@ -5,16 +5,16 @@ addEventListener("DOMContentLoaded", () => {
   const setTexts = (element, ...texts) =>
     element.querySelectorAll("span").forEach((line, i) => (line.textContent = texts[i]));
   const [popup, tooLong] = [document.querySelector("#popup"), document.querySelector("#too_long_message_popup")];
-  setTexts(popup, tr("The studio does not answer."), tr("This page continues when the studio is open again (workbench studio); drafts and games are saved."));
-  setTexts(tooLong, tr("This is too long to send."), tr("Texts over a megabyte are not sent."));
+  setTexts(popup, tr("The studio does not answer."), tr("This page continues when the studio is running again (workbench studio); drafts and games are saved."));
+  setTexts(tooLong, tr("This is too long to send."), tr("Texts of more than a megabyte are not sent."));
   setInterval(async () => {
     if (window.socket?.connected) return;
     const answer = await fetch("/", { method: "HEAD" }).catch(() => null);
     const locked = answer?.status === 403;
     // The library does not report a connection that was never made; a studio that answers may just be slow.
     if (window.socket?.connected || (answer && !locked && popup.ariaHidden === "true")) return;
-    if (locked) setTexts(popup, tr("Another studio answers at this address."), tr("Open the address that the studio has printed in its terminal: it contains the key to this page."));
-    else setTexts(popup, tr("The studio does not answer."), tr("This page continues when the studio is open again (workbench studio); drafts and games are saved."));
+    if (locked) setTexts(popup, tr("Another studio answers at this address."), tr("Open the address printed in the studio's terminal: it contains the key to this page."));
+    else setTexts(popup, tr("The studio does not answer."), tr("This page continues when the studio is running again (workbench studio); drafts and games are saved."));
     popup.ariaHidden = "false";
   }, 2000);
 });

@@ -36,7 +36,7 @@ export const SAVE_DIALOG = `<dialog ref="dialog" class="save" aria-labelledby="s
         <p v-if="texts.renamed && here.shipped && !here.new" class="quiet">{{ texts.renamed }}</p>
         <ul v-if="given?.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
           <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
-        <p v-if="given?.taken" role="alert">{{ given.shipped ? texts.shipped : tr("There is a file of this name already, or it has changed since it was opened. Replace it?") }}</p>
+        <p v-if="given?.taken" role="alert">{{ given.shipped ? texts.shipped : tr("A file with this name already exists, or it has changed since it was opened. Replace it?") }}</p>
         <div class="tools">
           <button type="button" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button>
           <button v-if="given?.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ given.shipped ? tr("Replace the shipped file") : tr("Replace the file") }}</button>
@@ -220,7 +220,7 @@ export const FORM_HEAD = `<h1><textarea id="title" :rows="1 + Math.floor((held ?
       </div>
       <p class="notice" role="status">{{ notice }}</p>
       <p v-if="here.resumed && state.changed" class="quiet">{{ texts.resumed }}</p>
-      <p v-if="here.begun && !run" class="quiet" role="status">{{ tr("Looking at the folders…") }}</p>`;
+      <p v-if="here.begun && !run" class="quiet" role="status">{{ tr("Reading the folders…") }}</p>`;
 
 export const FILE_PANE = `<aside v-show="editing" class="file">${VERDICT}${YAML}</aside>${SAVE_DIALOG}`;
 

@@ -10,7 +10,7 @@ export const Painted = {
     <div class="painted">
       <p v-if="board.problem" class="clash">{{ board.problem }}</p>
       <template v-else>
-        <p class="quiet">{{ board.palette.length ? tr("Choose a piece, then touch squares; touch again to remove it.") : tr("Touch squares or draw over them to mark them, or to take marks away.") }} <span class="keys">{{ tr("Board: arrow keys move, Space paints.") }}</span></p>
+        <p class="quiet">{{ board.palette.length ? tr("Choose a piece, then touch squares; touch again to remove it.") : tr("Touch squares or draw over them to mark or unmark them.") }} <span class="keys">{{ tr("Board: arrow keys move, Space paints.") }}</span></p>
         <div v-if="board.palette.length" class="palette" role="group" :aria-label="tr('Piece')">
           <button v-for="piece in board.palette" type="button" :aria-pressed="brushed === piece.sign" :data-brush="piece.sign"
                   :aria-label="piece.symbol + ' ' + piece.sign" @click="brush = piece.sign"><span aria-hidden="true">{{ piece.symbol }}</span></button>

@@ -25,10 +25,10 @@ export default {
           <a v-if="run.report" class="button" :href="run.report">{{ tr("Report") }}</a></span></div>
         ${PROGRESS}
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
-        <p v-if="tried && state.quick && run.first_in !== null" class="quiet" role="timer">{{ countdown ? tr("The first result comes in about {n} s.", { n: countdown }) : tr("The first result comes any moment now.") }}</p>
+        <p v-if="tried && state.quick && run.first_in !== null" class="quiet" role="timer">{{ countdown ? tr("The first result is due in about {n} s.", { n: countdown }) : tr("The first result is due any moment now.") }}</p>
         <div v-if="run.interim" class="findings" v-html="run.interim"></div>
         <next-steps v-if="run.page" :steps="steps"></next-steps>
-        <p v-else-if="tried && state.quick" class="quiet" data-part="stronger">{{ tr("Strong play may differ. Before you decide, let stronger players play: that takes longer.") }} <a :href="stronger" class="button" data-do="stronger">{{ tr("Experiment with stronger players") }}</a></p>
+        <p v-else-if="tried && state.quick" class="quiet" data-part="stronger">{{ tr("Strong play may differ. Before you decide, let stronger players play, which takes longer.") }} <a :href="stronger" class="button" data-do="stronger">{{ tr("Experiment with stronger players") }}</a></p>
         ${liveResults("run", " open")}
         <details v-if="run.page" class="sofar" :open="tried || watched || run.state === 'done'"><summary>{{ tr("The report") }}</summary>
           <report-frame :page="run.page" :title="tr('The report')"></report-frame></details>
@@ -50,7 +50,7 @@ export default {
         <p v-if="state.rulesets.length < 2" class="quiet">{{ tr("Tick two or more rulesets to compare.") }}</p>
         <div v-if="state.rulesets.length" class="chosen-ones"><span v-for="name in state.rulesets" :key="name" class="chip">{{ rulesetTitle(name) }}
           <button type="button" :aria-label="tr('Leave out:') + ' ' + rulesetTitle(name)" :data-leave="name" @click="tick('rulesets', name)">×</button></span>
-          <button v-if="state.base" type="button" class="small" data-do="add-base" @click="tick('rulesets', state.base)">+ {{ tr("Add what they extend: {name}", { name: rulesetTitle(state.base) }) }}</button></div>
+          <button v-if="state.base" type="button" class="small" data-do="add-base" @click="tick('rulesets', state.base)">+ {{ tr("Add their base: {name}", { name: rulesetTitle(state.base) }) }}</button></div>
         <div class="games" role="group" :aria-label="tr('Games')">
           <button v-for="game in choices.games" type="button" :aria-pressed="shelf === game.name" :data-game="game.name" @click="shelf = game.name">{{ game.title }}<span v-if="count(game.name)" class="count">{{ count(game.name) }}</span></button>
           <input type="search" v-model="sought" :placeholder="tr('Find a ruleset')" :aria-label="tr('Find a ruleset')">
@@ -60,7 +60,7 @@ export default {
             <input type="checkbox" :checked="ticked.has(each.name)" :data-on="ticked.has(each.name)" :data-ruleset="each.name" @change="tick('rulesets', each.name)">
             <span class="words"><b>{{ each.title }}</b> <code>{{ each.own }}</code></span></label>
         </div>
-        <p class="quiet">{{ listed.length > 12 ? tr("{n} rulesets: scroll for more", { n: listed.length }) : listed.length ? "" : tr("No ruleset matches.") }}</p>
+        <p class="quiet">{{ listed.length > 12 ? tr("{n} rulesets (scroll for more)", { n: listed.length }) : listed.length ? "" : tr("No ruleset matches.") }}</p>
         <p v-if="state.varied" class="quiet">{{ state.varied }}</p>
         <label v-if="state.rulesets.length > 1" class="line">{{ tr("Compared with") }}
           <select :value="state.baseline" :data-is="state.baseline" data-do="baseline" @change="sendEvent('set', { key: 'baseline', value: $event.target.value })">
@@ -69,7 +69,7 @@ export default {
 
       <section class="card"><fieldset>
         <legend>{{ tr("Who plays?") }}</legend>
-        <p class="quiet">{{ tr("Each plays itself. Balance depends on strength: choose several.") }}</p>
+        <p class="quiet">{{ tr("Each plays against itself. Balance depends on strength: choose several.") }}</p>
         <div class="ticks">
           <label v-for="each in choices.players" :key="each.label" class="option" :class="{ chosen: playing.has(each.label) }">
             <input type="checkbox" :checked="playing.has(each.label)" :data-on="playing.has(each.label)" :data-player="each.label" @change="tick('agents', each.label)">
@@ -99,21 +99,21 @@ export default {
         <div class="head"><h2>{{ tr("Costs") }}</h2>
           <button type="button" data-do="foretell" :disabled="unready || busy || (outlook && outlook.programs)" @click="$emit('foretell')">{{ tr("Predict") }}</button></div>
         <p v-if="outlook && outlook.programs" class="quiet">{{ tr("It starts external programs, which only the terminal may allow (workbench studio --allow-programs).") }}</p>
-        <p v-if="!cost" class="quiet">{{ tr("A pilot of a few seconds estimates the duration, and what more or fewer games would show.") }}</p>
+        <p v-if="!cost" class="quiet">{{ tr("A pilot of a few seconds estimates the duration and what more or fewer games would show.") }}</p>
         <p v-else-if="cost.state === 'waiting'" class="quiet" role="status">{{ tr("The pilot plays…") }}</p>
         <p v-else-if="cost.state === 'compiling'" class="quiet" role="status">{{ tr("Compiling machine code, once for each game: up to a minute…") }}</p>
         <p v-else-if="cost.state === 'wrong'" class="why" role="alert">{{ cost.why }}</p>
         <template v-else>
-          <p v-if="cost.text !== state.text" class="quiet">{{ tr("The experiment has changed since.") }}</p>
+          <p v-if="cost.text !== state.text" class="quiet">{{ tr("The experiment has changed since then.") }}</p>
           <p v-for="wish in advised" class="advice"><b>{{ wish.what }}</b> <span>{{ tr("{games} games for each ruleset and player, {time}", wish) }}</span>
             <button v-if="wish.take && wish.take !== state.games" type="button" class="small" :aria-label="tr('Take it') + ': ' + wish.what" @click="sendEvent('set', { key: 'games', value: wish.take })">{{ tr("Take it") }}</button></p>
-          <details class="more"><summary>{{ tr("Other aims, speed, and results of the pilot") }}</summary>
+          <details class="more"><summary>{{ tr("Other goals, speed and pilot results") }}</summary>
           <div class="scroll"><table :class="{ stale: cost.text !== state.text }">
             <thead><tr><th scope="col">{{ tr("What you get") }}</th><th scope="col">{{ tr("Games for each ruleset and player") }}</th><th scope="col">{{ cost.workers }}</th><td></td></tr></thead>
             <tbody><tr v-for="wish in cost.wishes"><th scope="row">{{ wish.what }}</th><td>{{ wish.games }}</td><td>{{ wish.time }}</td>
               <td><button v-if="wish.take && wish.take !== state.games" type="button" class="small" :aria-label="tr('Take it') + ': ' + wish.what" @click="sendEvent('set', { key: 'games', value: wish.take })">{{ tr("Take it") }}</button></td></tr></tbody>
           </table></div>
-          <p class="quiet">{{ tr("All numbers of games are for each ruleset and player. These allow for the draws and the games stopped at the cap in the pilot; what is said of the question, above, does not.") }}</p>
+          <p class="quiet">{{ tr("All numbers of games are per ruleset and player. They allow for the draws and the games stopped at the cap in the pilot; the estimate for the question, above, does not.") }}</p>
           <div class="scroll"><table>
             <thead><tr><th scope="col">{{ tr("Players") }}</th><th scope="col">{{ tr("Games/s per core") }}</th><th scope="col">{{ tr("Draws") }}</th><th scope="col">{{ tr("Plies") }}</th></tr></thead>
             <tbody><tr v-for="pace in cost.paces"><th scope="row">{{ pace.players }}</th><td>{{ pace.speed }}</td><td>{{ pace.draws }}</td><td>{{ pace.plies }}</td></tr></tbody>
@@ -193,7 +193,7 @@ export default {
     },
     texts() {
       return {
-        title: tr("Title of the experiment"), tools: tr("Experiments"), change: tr("Change the question"), yaml: tr("The experiment's file as YAML"), save: tr("Save as an experiment"), name: tr("Name, such as my-question"),
+        title: tr("Experiment title"), tools: tr("Experiments"), change: tr("Change the question"), yaml: tr("The experiment's file as YAML"), save: tr("Save as an experiment"), name: tr("Name, such as my-question"),
         shipped: tr("This experiment is shipped with the workbench. Choose another name unless you want to replace it."),
         resumed: tr("This is your unfinished experiment; “{revert}” starts an empty one.", { revert: tr("Discard") }),
       };

@@ -137,14 +137,14 @@ def _players_words(yaml: str) -> str:
     ]
     if LEARNED in evaluations:
         texts.append(
-            tr("By the game's own evaluation, and by what was learned of each ruleset.")
+            tr("With the game's own evaluation, and with weights learned for each ruleset.")
             if OWN in evaluations
             else LEARNED_TOO
         )
     if SHARED in evaluations:
-        texts.append(tr("By the same weights under all rulesets, learned from games under all of them."))
+        texts.append(tr("With the same weights under all rulesets, learned from games under all of them."))
     if NET in evaluations:
-        texts.append(tr("With a small network beside what it has learned of each ruleset; training takes longer."))
+        texts.append(tr("With a small network added to the weights learned for each ruleset; training takes longer."))
     return sentences(texts)
 
 
@@ -203,7 +203,7 @@ def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
             "wishes": [
                 {
                     "what": WISHES[wish["kind"]].format(size=f"{100 * wish['size']:.3g}"),
-                    "games": f"{games:,}" if games is not None else trc("shelf words", "no number is enough"),
+                    "games": f"{games:,}" if games is not None else trc("shelf words", "no number suffices"),
                     "time": format_time_span(wish["seconds"], visitor) if games is not None else "",
                     "take": games if wish["kind"] != "file" else None,
                     "advised": wish["kind"] == "file" or wish in recommended,

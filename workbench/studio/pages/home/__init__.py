@@ -20,9 +20,9 @@ from workbench.studio.jobs import Queue
 from workbench.studio.visitor import Visitor
 
 STEPS = {
-    tr("Choose a game"): tr("You begin with the current rules."),
-    tr("Change a rule"): tr("Choose a different setting on its rules page: the rule book follows."),
-    tr("Try it"): tr("Play it yourself, or let quick players play many games and see the results."),
+    tr("Choose a game"): tr("You start with the current rules."),
+    tr("Change a rule"): tr("Choose a different setting on its rules page; the rule book updates."),
+    tr("Try it"): tr("Play it yourself, or let quick players play many games and look at the results."),
 }
 MAX_LISTED = 4
 """The most drafts, games in progress and user's rulesets in the list."""
@@ -42,7 +42,7 @@ def home_page(studio: Studio, request: Request) -> None:
     visitor, store = Visitor.from_request(request), studio.store
     frame.begin_page(visitor, "", "/")
     if not store.games():
-        text = tr("This folder contains no rulesets. “workbench init my-rules” creates one that does.")
+        text = tr("This folder contains no rulesets. “workbench init my-rules” creates a folder that does.")
         frame.note_page(visitor, text)
         return
     translate = visitor.translate

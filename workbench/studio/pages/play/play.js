@@ -4,7 +4,7 @@ import { Brush } from "studio/brush.js";
 import { tr, trc } from "studio/texts.js";
 
 const LEAVING = {
-  fresh: { event: "fresh", asked: tr("Discard this game?"), told: (n) => tr("{n} moves were played. They cannot be restored.", { n }), act: tr("Begin a new game") },
+  fresh: { event: "fresh", asked: tr("Discard this game?"), told: (n) => tr("{n} moves have been played. They cannot be restored.", { n }), act: tr("Start a new game") },
   resign: { event: "resign", asked: tr("Resign this game?"), told: () => tr("The other side wins. “Take back” restores the game."), act: tr("Resign") },
 };
 const WAITS = { thinking: tr("thinking…"), judging: tr("judging the moves…"), compiling: tr("Compiling machine code, once for each game: up to a minute…") };
@@ -36,7 +36,7 @@ export default {
         <p class="turn"><b>{{ state.looking.text }}</b></p>
         <div class="tools">
           <button type="button" data-do="back" @click="visit(null)">{{ tr("Back to the game") }}</button>
-          <button type="button" data-do="continue" @click="$emit('continue')">{{ tr("Go on from here") }}</button>
+          <button type="button" data-do="continue" @click="$emit('continue')">{{ tr("Continue from here") }}</button>
         </div>
         <p class="quiet">{{ tr("Later moves are taken back; “Again” restores them.") }}</p>
       </template>
@@ -118,7 +118,7 @@ export default {
             <option v-for="player in group.players" :value="player.name">{{ player.title }}</option>
           </optgroup>
           <option v-if="!everybody" :value="MORE">{{ tr("More players…") }}</option>
-          <option v-else :value="ANOTHER">{{ tr("Another player by its name…") }}</option>
+          <option v-else :value="ANOTHER">{{ tr("Another player by name…") }}</option>
         </select>
         <p v-if="state.reads[place]" class="quiet">{{ state.reads[place] }} <code class="small">{{ state.players[place] }}</code></p>
       </div>

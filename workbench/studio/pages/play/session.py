@@ -31,7 +31,7 @@ GROUPS: Mapping[str, list[str]] = {
 EVALUATED_AT_ONCE = 8
 """The number of moves evaluated between updates of the page."""
 MAX_NAME = 200
-QUICK_PLAYERS = [kind.name for kind in KINDS.values() if kind.at_once]
+QUICK_PLAYERS = [kind.name for kind in KINDS.values() if kind.is_fast]
 """Agents that answer immediately without machine code."""
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 POSITION_HINTS = {
     "fen": tr("The position as FEN, or as YAML in braces; empty: the start"),
     "board": tr("The rows of the position, or YAML in braces; empty: the start"),
-    "": tr("The position as YAML in braces, also written by painting on the board; empty: the start"),
+    "": tr("The position as YAML in braces, or painted on the board; empty: the start"),
 }
 """The notation's name for a position -> the explanation of the text field."""
 _LOSS_GRADES = (0.02, 0.05, 0.1, 0.2)
@@ -41,7 +41,7 @@ def changes_view(reading: RulesetReading, project: Project, visitor: Visitor) ->
     base = join_list(parents) if parents else tr("the defaults of {name}", name=reading.family.title)
     book = list(RulesView(reading, project, visitor).book())
     changes = [sentence for sentence in book if sentence["was"]]
-    against = tr("Changed from {base}:") if changes else tr("Nothing is changed from {base}.")
+    against = tr("Changed from {base}:") if changes else tr("Nothing differs from {base}.")
     title = _title(reading.ruleset)
     return visitor.localize({"title": title, "against": against.format(base=base), "changes": changes, "book": book})
 
@@ -175,7 +175,7 @@ def _spoken(session: GameSession, seats: Sequence[View], turn: str, check: str, 
 
 
 def _earlier_view(plies: int, position: View) -> View:
-    text = tr("The position at the start")
+    text = tr("The starting position")
     if plies:
         text = tr("The position after move {n}, {text}", n=plies, text=position["texts"][-1])
     return {"plies": plies, "text": text}
@@ -196,7 +196,7 @@ def _standing(session: GameSession, sides: Sequence[View]) -> View | None:
         text = tr("{seat} can expect {percent}% of the points", seat=seat, percent=percent)
     observer = tr("static evaluation, without search")
     if session.observer:
-        observer = tr("by one search of {player}", player=opponents.display_name(session.observer, session.levels))
+        observer = tr("from one search by {player}", player=opponents.display_name(session.observer, session.levels))
     return {"share": standing.share, "dark": [side["dark"] for side in sides], "text": text, "by": observer}
 
 
@@ -216,7 +216,7 @@ def _judge(session: GameSession) -> str:
     if all(worth.exact for worth in session.worths):
         return tr("Known exactly: these rules are solved.")
     player = opponents.display_name(session.judge, session.levels)
-    return tr("Expected share of points for the side to move, according to {player}; 50% is even.", player=player)
+    return tr("Expected share of the points for the side to move, according to {player}; 50% is even.", player=player)
 
 
 def _worth_view(session: GameSession, worth: Worth) -> View:

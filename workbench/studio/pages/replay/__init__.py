@@ -20,7 +20,7 @@ from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Worker
 
 ReplayPanel = component("replay.js", __file__)
-NO_EFFECT = tr("In the compared games the rule does not change the player's moves.")
+NO_EFFECT = tr("In the compared games, the rule does not change the player's moves.")
 BOARD = "/board/replay.js"
 """The address of the replay script, which reports contain as well."""
 

@@ -149,7 +149,7 @@ class RulesView:
             view["files"] = {
                 "names": file_names(family, toggle, self.project),
                 "value": str(now),
-                "limits": tr("A file of the folder {folder}", folder=f"rulesets/{family.name}/{toggle.files.folder}"),
+                "limits": tr("A file in the folder {folder}", folder=f"rulesets/{family.name}/{toggle.files.folder}"),
                 "sentence": toggle.sentence(now),
             }
         return view
