@@ -98,7 +98,7 @@ def test_the_studio_saves_nothing_under_it(name: str, own: Path) -> None:
 
 @pytest.mark.parametrize("name", [*RESERVED_FOLDERS, "Players", "test.games-20"])
 def test_a_folder_of_reports_that_is_no_experiments_is_no_name_of_one(name: str, own: Path) -> None:
-    assert "expected a name other than those of" in refused("new", name, "--experiment", "--from", "test")
+    assert "expected a name not used by" in refused("new", name, "--experiment", "--from", "test")
     file = Path(f"experiments/{name}.yaml")
     file.write_text(TEXT)
     for words in (["check", str(file)], ["check", name], ["check"], ["run", name]):
@@ -119,7 +119,7 @@ def test_what_the_workbench_keeps_among_the_reports_is_in_such_folders(own: Path
     )
     for path in kept:
         name = path.relative_to(project.reports).parts[0]
-        assert "expected a name other than those" in experiment_name_problem(name), path
+        assert "expected a name not used by" in experiment_name_problem(name), path
 
 
 # YAML

@@ -40,21 +40,8 @@ from workbench.games.wording import changes_words
 from workbench.players.agents import AgentSpec
 from workbench.players.external import play_against_itself
 from workbench.positions.game_state import GameState
+from workbench.report import model as m
 from workbench.report.labels import format_amount, format_change, format_percent, format_signed
-from workbench.report.model import (
-    Chart,
-    Column,
-    Document,
-    Dot,
-    Interval,
-    Line,
-    Panel,
-    Row,
-    Table,
-    TableCell,
-    fit_scale,
-    interval_ends,
-)
 from workbench.report.names import Names, unit_factor
 from workbench.report.render import matplotlib as drawing
 from workbench.rules.rulesets import Ruleset
@@ -384,22 +371,22 @@ def why_sentences(why: Why) -> list[str]:
     return lines
 
 
-def why_document(why: Why) -> Document:
+def why_document(why: Why) -> m.Document:
     """Return a document with the answer and a table of all effects."""
 
-    def if_significant(text: Callable[[Place], str]) -> Callable[[Place], TableCell]:
-        return lambda place: TableCell(text(place) if place.is_significant else untranslated("–"))
+    def if_significant(text: Callable[[Place], str]) -> Callable[[Place], m.TableCell]:
+        return lambda place: m.TableCell(text(place) if place.is_significant else untranslated("–"))
 
-    def effect(place: Place) -> TableCell:
+    def effect(place: Place) -> m.TableCell:
         unit, factor = Names.unit_name(place.measure), unit_factor(place.measure)
-        return TableCell(format_change(place.effect, place.low, place.high, unit, factor))
+        return m.TableCell(format_change(place.effect, place.low, place.high, unit, factor))
 
     columns = (
-        Column.text(tr("measure"), lambda place: measure_by_name(place.measure).title),
-        Column.number(tr("effect"), effect),
-        Column.plain(tr("part of the game"), if_significant(lambda place: PARTS[place.part])),
-        Column.number(tr("sure"), if_significant(lambda place: format_percent(place.chance, 0))),
-        Column.number(
+        m.Column.text(tr("measure"), lambda place: measure_by_name(place.measure).title),
+        m.Column.number(tr("effect"), effect),
+        m.Column.plain(tr("part of the game"), if_significant(lambda place: PARTS[place.part])),
+        m.Column.number(tr("sure"), if_significant(lambda place: format_percent(place.chance, 0))),
+        m.Column.number(
             tr("plies with most effect"), if_significant(lambda place: untranslated(f"{place.start + 1}–{place.stop}"))
         ),
     )
@@ -410,26 +397,29 @@ def why_document(why: Why) -> Document:
         player=why.games.player.label,
         plies=", ".join(str(step + 1) for step in why.games.after[:-1]),
     )
-    table = Table.of(caption, columns, why.places, printed=True)
-    return Document.answering(change_title(why), why_sentences(why), table)
+    table = m.Table.of(caption, columns, why.places, printed=True)
+    return m.Document.answering(change_title(why), why_sentences(why), table)
 
 
-def why_chart(why: Why) -> Chart:
+def why_chart(why: Why) -> m.Chart:
     """Return a chart of the clearest effect by ply."""
     main = why.best
     unit, factor = Names.unit_name(main.measure), unit_factor(main.measure)
     rows = []
     for band in main.bands:
         text = untranslated(format_signed(factor * band.value))
-        marks = (Interval(factor * band.low, factor * band.high), Dot(factor * band.value, band.low <= 0 <= band.high))
+        marks = (
+            m.Interval(factor * band.low, factor * band.high),
+            m.Dot(factor * band.value, band.low <= 0 <= band.high),
+        )
         label = untranslated(f"{band.start + 1}–{band.stop}" if band.stop - band.start > 1 else f"{band.stop}")
-        rows.append(Row(str(band.start), label, (Line(0, marks, text),)))
-    scale = fit_scale(interval_ends(rows), lambda value: format_signed(value, 0), 0.0)
+        rows.append(m.Row(str(band.start), label, (m.Line(0, marks, text),)))
+    scale = m.fit_scale(m.interval_ends(rows), lambda value: format_signed(value, 0), 0.0)
     title = measure_by_name(main.measure).title
     caption = tr(
         "The effect on {measure} by ply, in {unit}, with 95 % intervals. Hollow: not settled.", measure=title, unit=unit
     )
-    return Chart("why", Panel(scale, tuple(rows)), caption, stem="why", title=title)
+    return m.Chart("why", m.Panel(scale, tuple(rows)), caption, stem="why", title=title)
 
 
 def why_folder(project: Project, why: Why) -> Path:
