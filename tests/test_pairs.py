@@ -9,7 +9,7 @@ import pytest
 from tests.report_folders import SAMPLE
 from workbench.engine import contract
 from workbench.players.agents import agent_from_text
-from workbench.players.match import between_agents
+from workbench.players.match import games_between
 from workbench.positions.game_state import GameState
 from workbench.report.folders import read_report_trials, read_run_provenance
 from workbench.report.model import Finding, Findings, Paragraph, ReplayList
@@ -35,7 +35,7 @@ def line(ruleset: str, text: str) -> list[int]:
 
 def played(ruleset: str, games: int, agent: str = "greedy") -> list[tuple[int, ...]]:
     player = agent_from_text(agent)
-    return [one.codes for one in between_agents(rulesets.load_ruleset(ruleset), player, player, 1, games, 200)]
+    return [one.codes for one in games_between(rulesets.load_ruleset(ruleset), player, player, 1, games, 200)]
 
 
 def pair_of(was: str, now: str, lines: Sequence[Sequence[int]]) -> moments.Divergence | None:
