@@ -181,7 +181,7 @@ def ends_of(game_state: GameState) -> Iterator[tuple[int, str | None]]:
 def test_goals_are_positions_from_which_one_colour_wins(name: str, endings: set[str]) -> None:
     loaded = rulesets.load_ruleset(f"chess/{name}")
     asked = set()
-    for ending, game_state, winning in engine_players.goals(loaded):
+    for ending, game_state, winning in engine_players.winning_positions(loaded):
         winner = game_state.side
         asked.add((ending, winner))
         assert 0 < len(winning) <= len(game_state.legal()) / 3

@@ -265,7 +265,7 @@ def test_the_names_of_variants_are_those_of_python_chess(name: str) -> None:
     ],
 )  # fmt: skip
 def test_which_game_it_is_is_asked_of_the_tags(ruleset: str, tags: dict[str, str], other: str) -> None:
-    assert reading.named_other_game(tags, reading.read_names(rulesets.load_ruleset(ruleset))) == other
+    assert reading.other_game_name(tags, reading.read_names(rulesets.load_ruleset(ruleset))) == other
 
 
 def test_names_are_kept_of_rulesets_and_numbers_that_are_there() -> None:
