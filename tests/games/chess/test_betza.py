@@ -92,12 +92,10 @@ def test_what_cannot_be_played_is_told(text: str, message: str) -> None:
 def test_a_ruleset_says_how_pieces_move(tmp_path: Path) -> None:
     ruleset = loaded(tmp_path, "chess", "knight_moves: NC", "bishop_moves: BfW", "insufficient_material: play-on")
     assert "Na4" in GameState("chess", ruleset.codes()).legal_texts()
-    assert any(
-        "leap three squares along a row or column and one to the side" in sentence for sentence in ruleset.text()
-    )
+    assert any("leap three squares along a row or column" in sentence for sentence in ruleset.text())
     picture = [line.split() for line in rulebook.describe_ruleset(ruleset)]
     assert list("··x·x··") in picture and list("xx···xx") in picture and list("···N···") in picture
-    assert list("···m···") not in picture and any(line[:3] == ["x", "goes", "there"] for line in picture)
+    assert list("···m···") not in picture
 
 
 def test_the_same_moves_are_the_same_rules() -> None:
