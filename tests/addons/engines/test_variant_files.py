@@ -103,7 +103,7 @@ def letters_there(section: str) -> tuple[dict[str, str], dict[str, str]]:
     """For each colour: a letter of Fairy-Stockfish -> the one that stands for it here."""
     read = next(sections(section))
     variant = uci.built_in()[read.base].of(read)
-    letters = uci.letters_of(variant)
+    letters = uci.assign_letters(variant)
     white, black = ({variant.pieces[kind][0]: own for kind, own in each.items()} for each in letters)
     return white, black
 

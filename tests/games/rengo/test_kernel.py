@@ -77,7 +77,7 @@ def able(rules: Any, state: Any, side: int) -> list[int]:
     buffer = np.zeros(m.ROOM, np.int64)
     able_moves = [int(move) for move in buffer[: m.side_moves(rules, state, side, buffer)]]
     for place in range(state[b.MOVERS + side]):
-        cell = int(state[b.listed(rules, side, place)])
+        cell = int(state[b.list_word(rules, side, place)])
         if b.kind_of(state[cell]) in (b.MAN, b.CROWN):
             ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
             for i in range(b.find_jump_chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)):

@@ -140,7 +140,7 @@ def _import_section(
             )
         problems.append(Problem(file, line, f"{section.name}.startFen", message, hint))
         return None
-    alternatives, inexpressible = uci.settings_of(variant)
+    alternatives, inexpressible = uci.find_settings(variant)
     problems += dict.fromkeys(_inexpressible(section, variant, inexpressible, file))
     name = f"chess/{section.name}"
     refused: list[Problem] = []

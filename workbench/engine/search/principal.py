@@ -81,7 +81,7 @@ stage for positions that are not quiet."""
 
 @inline_ir
 def integer_end_value(result: int, ply: int) -> int:
-    """Return the value of a game that is finished ``ply`` plies ahead."""
+    """Return the value of a game that ends ``ply`` plies ahead, as an integer."""
     return np.int64(SCALE * end_value(result, ply))
 
 
@@ -513,7 +513,7 @@ def _descend(rules: Any, ws: Any, ply: int, reduced: int, narrow: int) -> None:
 def search(
     rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, top: int, depth: int, alpha: int, beta: int, limit: int
 ) -> tuple[int, bool]:
-    """Return the fail-soft value of ``ws.states[first_ply]``, and whether ``limit`` nodes sufficed."""
+    """Return the fail-soft value of ``ws.states[top]``, and whether ``limit`` nodes sufficed."""
     ply: Any = np.int64(top)
     frame = ws.frames[ply]
     frame[DEPTH], frame[ALPHA], frame[BETA], frame[KNOWN_STATIC] = depth, alpha, beta, 0

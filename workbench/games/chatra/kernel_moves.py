@@ -339,7 +339,7 @@ def find_overflown(state: Any, side: int, origin: int, cell: int, overflown: Any
 
 @njit
 def _exposes_by_overflight(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """Return like `exposes_object`, under rules by which flights capture the subjects that they fly over."""
+    """Return the result of `exposes_object` under rules by which flights capture what they fly over."""
     own, captured = side * b.SET_WORDS, scratch(4)
     find_overflown(state, side, origin, cell, captured)
     if b.has(state, (1 - side) * b.SET_WORDS, cell):
@@ -356,7 +356,7 @@ def _exposes_by_overflight(rules: Any, state: Any, side: int, origin: int, cell:
 
 @njit
 def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
-    """Fill ``pinned`` with the subjects that may shield their object from a slide as the only piece between."""
+    """Fill ``pinned`` with the subjects that are the only piece between their object and a possible slide."""
     target = state[b.OBJECT_CELL + side]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     for word in range(4):

@@ -33,7 +33,7 @@ DEAD_END = 1 << 20
 
 
 @inline_ir
-def last_row(rules: Any, g: int, side: int, square: int) -> bool:
+def is_last_row(rules: Any, g: int, side: int, square: int) -> bool:
     """Return whether a square is on the row where the side's men are crowned."""
     return (b.CROWN[g, side, square >> 6] >> (square & 63)) & 1 != 0
 
@@ -41,7 +41,7 @@ def last_row(rules: Any, g: int, side: int, square: int) -> bool:
 @inline_ir
 def crowns_man(rules: Any, g: int, side: int, move: int) -> bool:
     """Return whether a move by a man crowns it."""
-    return last_row(rules, g, side, move & 255) or (move >= MULTI and move & CROWNED != 0)
+    return is_last_row(rules, g, side, move & 255) or (move >= MULTI and move & CROWNED != 0)
 
 
 @inline_ir
@@ -96,7 +96,7 @@ def _king_can_continue(rules: Any, g: int, entry: int, square: int, prey: Any, o
 def captures_from(
     rules: Any, state: Any, origin: int, choice: int, best: int, captures: Any, sets: Any
 ) -> tuple[int, int]:
-    """Fill ``captures`` with the captures by the piece on ``origin`` that have the highest rank of at least ``best``.
+    """Fill ``captures`` with the highest-ranking captures by the piece on ``origin``, of rank ``best`` or higher.
 
     Returns their number and rank. ``sets`` receives the set of captured pieces of each capture. Sequences with the same
     ends and captured pieces count once. ``choice`` is the rule on the choice among captures.
@@ -129,7 +129,7 @@ def captures_from(
             takes_king = 1 if b.has(state, kings, over) else 0
             taken_kings[level] = taken_kings[level - 1] + takes_king
             order[level] = order[level - 1] | takes_king << max(0, ORDER - level)
-            if king == 0 and last_row(rules, g, side, square):
+            if king == 0 and is_last_row(rules, g, side, square):
                 if rules.crowning_in_capture == TOGGLES.crowning_in_capture.ends_move:
                     ended = True
                 elif rules.crowning_in_capture == TOGGLES.crowning_in_capture.becomes_king_and_goes_on:
@@ -187,10 +187,10 @@ def captures_from(
         is_duplicate = n == MOST_CAPTURES
         for i in range(n):
             if captures[i] & 255 == square:
-                same = True
+                is_same = True
                 for word in range(w):
-                    same &= sets[i * w + word] == state[enemy + word] ^ prey[offset + word]
-                if same:
+                    is_same &= sets[i * w + word] == state[enemy + word] ^ prey[offset + word]
+                if is_same:
                     is_duplicate = True
                     break
         if is_duplicate:
@@ -200,7 +200,7 @@ def captures_from(
         if level == 1:
             captures[n] = SINGLE | over << 16 | origin << 8 | square
         else:
-            crowned = is_king == 0 and (king != 0 or last_row(rules, g, side, square))
+            crowned = is_king == 0 and (king != 0 or is_last_row(rules, g, side, square))
             captures[n] = MULTI | (CROWNED if crowned else 0) | n << 16 | origin << 8 | square
         n += 1
     return n, best
@@ -376,21 +376,12 @@ def _can_capture_general(rules: Any, state: Any) -> bool:
 
 @inline_ir
 def _append_piece(
-    rules: Any,
-    state: Any,
-    origin: int,
-    choice: int,
-    moves: Any,
-    first: int,
-    n: int,
-    best: int,
-    captures: Any,
-    sets: Any,
+    rules: Any, state: Any, origin: int, choice: int, moves: Any, kept: int, n: int, best: int, captures: Any, sets: Any
 ) -> tuple[int, int]:
-    """Append a piece's captures that are at least as good as the best so far, which better ones replace."""
+    """Append a piece's captures of at least the best rank so far; a higher rank replaces all after ``moves[:kept]``."""
     count, rank = captures_from(rules, state, origin, choice, best, captures, sets)
     if count > 0 and rank > best:
-        n = first
+        n = kept
     for i in range(min(count, moves.shape[0] - n)):
         moves[n] = captures[i]
         n += 1
@@ -399,7 +390,7 @@ def _append_piece(
 
 @inline_ir
 def _append_singles(
-    rules: Any, state: Any, g: int, d: int, origins: int, choice: int, moves: Any, first: int, n: int, best: int
+    rules: Any, state: Any, g: int, d: int, origins: int, choice: int, moves: Any, kept: int, n: int, best: int
 ) -> tuple[int, int]:
     """Append single captures by short jumps in one direction."""
     shift = b.SHIFT[g, d] if d < 2 else -b.SHIFT[g, d]
@@ -415,28 +406,28 @@ def _append_singles(
                 continue
             if rank > best:
                 best = rank
-                n = first
+                n = kept
         moves[n] = SINGLE | victim << 16 | origin << 8 | (victim + shift)
         n += 1
     return n, best
 
 
 @separately_compiled(INT, STATE, INT, MOVES, INT)
-def append_captures(rules: Any, state: Any, choice: int, moves: Any, first: int) -> int:
+def append_captures(rules: Any, state: Any, choice: int, moves: Any, kept: int) -> int:
     """Append the legal captures to ``moves[:first]`` and return the new length.
 
     Captures that require a search come first, single captures by short jumps last.
     """
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     captures, sets, occupied = scratch(MOST_CAPTURES), scratch(SET_ROOM), scratch(3)
-    n, best = first, -1
+    n, best = kept, -1
     if rules.capture_lines != TOGGLES.capture_lines.own:
         capturing_pieces(rules, state, occupied)
         for word in range(w):
             while occupied[word]:
                 square = 64 * word + lowest(occupied[word])
                 occupied[word] &= occupied[word] - 1
-                n, best = _append_piece(rules, state, square, choice, moves, first, n, best, captures, sets)
+                n, best = _append_piece(rules, state, square, choice, moves, kept, n, best, captures, sets)
         return n
     if rules.king_capture != TOGGLES.king_capture.adjacent:
         for word in range(w):
@@ -447,7 +438,7 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, first: int)
                 square = 64 * word + lowest(kings)
                 kings &= kings - 1
                 if _flying_capture(rules, state, g, side, square, occupied):
-                    n, best = _append_piece(rules, state, square, choice, moves, first, n, best, captures, sets)
+                    n, best = _append_piece(rules, state, square, choice, moves, kept, n, best, captures, sets)
     for window in range(b.WINDOW_COUNT[g]):
         base = b.WINDOW_BASE[g, window]
         men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
@@ -458,11 +449,11 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, first: int)
         while deep:
             origin = base + lowest(deep)
             deep &= deep - 1
-            n, best = _append_piece(rules, state, origin, choice, moves, first, n, best, captures, sets)
-        n, best = _append_singles(rules, state, g, 0, single[0], choice, moves, first, n, best)
-        n, best = _append_singles(rules, state, g, 1, single[1], choice, moves, first, n, best)
-        n, best = _append_singles(rules, state, g, 2, single[2], choice, moves, first, n, best)
-        n, best = _append_singles(rules, state, g, 3, single[3], choice, moves, first, n, best)
+            n, best = _append_piece(rules, state, origin, choice, moves, kept, n, best, captures, sets)
+        n, best = _append_singles(rules, state, g, 0, single[0], choice, moves, kept, n, best)
+        n, best = _append_singles(rules, state, g, 1, single[1], choice, moves, kept, n, best)
+        n, best = _append_singles(rules, state, g, 2, single[2], choice, moves, kept, n, best)
+        n, best = _append_singles(rules, state, g, 3, single[3], choice, moves, kept, n, best)
     return n
 
 

@@ -225,7 +225,7 @@ def _find_paths(
     if (
         len(visited) > 1
         and rules.crowning_in_capture == TOGGLES.crowning_in_capture.becomes_king_and_goes_on
-        and m.last_row(rules, g, side, square)
+        and m.is_last_row(rules, g, side, square)
     ):
         king = True
     flies = king and rules.king_capture != TOGGLES.king_capture.adjacent
@@ -326,10 +326,11 @@ def _read(rules: Any, state: Any, text: str) -> _ParsedMove:
         return bits[name]
 
     if full_match:
-        ends, taken = [bit(full_match[1]), bit(full_match[2])], [bit(name) for name in full_match[3].split(",")]
+        ends = [bit(full_match[1]), bit(full_match[2])]
+        captured_squares = [bit(name) for name in full_match[3].split(",")]
         # No capture ends on an enemy piece, so an occupied last square is a captured one.
-        if not match or _has(rules, state, 1 - int(state[b.TURN]), taken[0]):
-            return _ParsedMove(ends, True, frozenset(taken))
+        if not match or _has(rules, state, 1 - int(state[b.TURN]), captured_squares[0]):
+            return _ParsedMove(ends, True, frozenset(captured_squares))
     assert match
     origin, destination, captures = match.groups()
     if destination:
@@ -343,14 +344,14 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     Raises:
         ValueError: the text is no move on this board, is ambiguous, or lists captured squares that fit no capture.
     """
-    squares, captures, taken = _read(rules, state, text)
+    squares, captures, captured_squares = _read(rules, state, text)
     ends = squares[0] << 8 | squares[-1]
     if not captures:
         return ends
     rivals = [move for move in _legal(rules, state) if move >= m.SINGLE and move & 0xFFFF == ends]
-    if taken is not None:
+    if captured_squares is not None:
         for move in rivals:
-            if taken == frozenset(captured(rules, state, move)):
+            if captured_squares == frozenset(captured(rules, state, move)):
                 return move
         if rivals:
             options = OR.join(full(rules, state, move) for move in rivals)
@@ -498,7 +499,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
             square = bits[entry]
             if _has(rules, state, 0, square) or _has(rules, state, 1, square):
                 raise ValueError(tr("two pieces on {name}", name=name[square]))
-            if not kind and m.last_row(rules, int(b.geometry(rules)), side, square):
+            if not kind and m.is_last_row(rules, int(b.geometry(rules)), side, square):
                 raise ValueError(tr("a man cannot stand on {name}: it is its last row", name=name[square]))
             royals += kind == "R"
             for set_index in (side, *((b.KINGS,) if kind else ()), *((b.ROYALS,) if kind == "R" else ())):
