@@ -575,7 +575,7 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @inline_ir
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return the result and termination at the ``count``-th occurrence of a position; draws as in `outcome`."""
+    """Return the result and termination at a position's ``count``-th occurrence, converting draws like `outcome`."""
     result, termination = plain_repetition(rules, state, count)
     return (rules.draw_value if result == DRAW else result), termination
 

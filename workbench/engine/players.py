@@ -65,7 +65,7 @@ class Player(NamedTuple):
 
     agent: Agent
     weights: tuple[float, ...]
-    """One per feature of the family; more if they are learned (`engine.search.memory`, `WORTH` …)."""
+    """One per feature of the family; more if they are learned (`engine.search.memory`, `WORTH` and so on)."""
     solution: str = ""
     """The solution file of an `OPTIMAL` agent."""
 

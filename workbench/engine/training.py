@@ -333,7 +333,7 @@ class SelfPlay:
         self.ws = make_workspace(rules, plies + 1)
         self.layout = self.ws.layout
         self.row = np.zeros(self.layout[SIZE])
-        """The player's weights (`memory.WORTH` …)."""
+        """The player's weights (`memory.WORTH` and so on)."""
         self.plies = plies
         n_features, n_units = len(weights), size * ROW_UNITS
         self.rows = Rows(

@@ -89,7 +89,7 @@ class _Block(NamedTuple):
     moves: Any
     rng: Any
     records: Any
-    """int32: `RESULT` …"""
+    """int32, indexed by `RESULT` and so on."""
     legal: Any
     """Mean number of legal moves."""
     hashes: Any
@@ -99,7 +99,7 @@ class _Block(NamedTuple):
     opening: Any
     """The first moves."""
     traces: Any
-    """float64: `LEAD_CHANGES` …; NaN if both players are random."""
+    """float64, indexed by `LEAD_CHANGES` and so on; NaN if both players are random."""
 
 
 @inline_ir
@@ -478,7 +478,7 @@ def _advise(
 ) -> int:  # fmt: skip
     """Play the moves ``later`` from ``state`` and return the agent's next move, chosen as in `_play_game`.
 
-    ``plies`` led to ``state``, ``swapped`` is 1 if sides have been swapped, and ``swap`` is `CLOSED` …
+    ``plies`` led to ``state``; ``swapped`` is 1 if sides have been swapped; ``swap`` is `CLOSED`, `OPEN` or `OFFERED`.
     """
     counting = counts_positions(rules)
     if counting and plies == 0:

@@ -242,7 +242,7 @@ def _forcing_pays(agent: Any, ws: Any) -> bool:
 
 @njit
 def _choose_pruning(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: int) -> int:
-    """Return the pruning (`PRUNE_NONE` …) of the remaining moves at ``ply``, which are sorted up to index i."""
+    """Return the pruning (`PRUNE_NONE` and so on) of the remaining moves at ``ply``, which are sorted up to index i."""
     frame, order = ws.frames[ply], ws.orders[ply, i]
     if frame[SEARCHED] == 0 or frame[BETA] - frame[ALPHA] > 1 or not _prunes(agent, frame, LATE_DEPTH):
         return PRUNE_NONE

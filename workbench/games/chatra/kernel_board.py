@@ -355,11 +355,11 @@ def may_free_links(state: Any, base: int, cell: int) -> bool:
 def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any, pairs: Any) -> int:
     """Find a side's links and return the number of its pairs in line.
 
-    ``linked`` receives the subjects that may have links: all, or those in the middle of no line. ``backwards`` (12
-    words) receives the same set rotated by 180 degrees, cell c to 254 - c, in words 4 to 7. ``pairs`` (`PAIRS` words)
-    receives the ends of every line with a square between them, as ``cell of the lower end << 6 | kind << 4 |
-    distance``, line by line; they are linked only if both are in ``linked``. Without flights ``backwards`` stays empty,
-    without slides no pair is counted.
+    ``linked`` receives the subjects that may have links: all, or only those not in the middle of a line. ``backwards``
+    (12 words) receives the same set rotated by 180 degrees, cell c to 254 - c, in words 4 to 7; it stays empty if there
+    are no flights. ``pairs`` (`PAIRS` words) receives the ends of every line with a square between them, as ``cell of
+    the lower end << 6 | kind << 4 | distance``, line by line; they are linked only if both are in ``linked``. If there
+    are no slides, no pair is found.
     """
     base = side * SET_WORDS
     cuts = rules.enemy_object_cuts and target >= 0

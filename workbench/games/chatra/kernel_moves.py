@@ -163,7 +163,7 @@ def _free_cells(rules: Any, state: Any, s: int, cells: Any) -> None:
 
 @njit
 def drop_cells(rules: Any, state: Any, cells: Any) -> None:
-    """Fill ``cells`` with the cells for the mover's drops, ignoring checks and the hand."""
+    """Fill ``cells`` with the cells on which the mover may drop a subject, ignoring checks and the hand."""
     free_cells(rules, state, cells)
     if state[b.OBJECT_CELL] < 0 or state[b.OBJECT_CELL + 1] < 0:
         for word in range(4):

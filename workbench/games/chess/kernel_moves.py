@@ -61,7 +61,7 @@ def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
 
 @inline_ir
 def fill_targets(rules: Any, state: Any, allowed: int, words: Any) -> None:
-    """Fill ``words`` with the legal targets among allowed squares of all pieces but the king, except en passant.
+    """Fill ``words`` with the ``allowed`` squares to which pieces other than the king may move, except en passant.
 
     Targets of pawns on their last rank are always included.
     """

@@ -578,7 +578,7 @@ class Start:
 
         return "/".join("".join(map(other, row)) for row in self.rows)
 
-    def steps(self, colour: int) -> set[tuple[int, int]]:
+    def double_steps(self, colour: int) -> set[tuple[int, int]]:
         """Return the squares from which a colour's pawns can make a double step."""
         if self.variant.words["doubleStep"] == "false" or not self.pawns[colour]:
             return set()
@@ -605,7 +605,7 @@ def normal(variant: Variant, letters: Letters) -> dict[str, Rule]:
     if words["checkCounting"] == "true":
         put("checkCounting", start.checks)
     for colour, name in enumerate(COLOURS):
-        own, pawns, steps = letters[colour], start.pawns[colour], start.steps(colour)
+        own, pawns, steps = letters[colour], start.pawns[colour], start.double_steps(colour)
 
         def area(key: str, name: str = name) -> set[tuple[int, int]]:
             return {*variant.regions.get(f"{key}{name}", ())} & inside
@@ -625,7 +625,7 @@ def normal(variant: Variant, letters: Letters) -> dict[str, Rule]:
             put(f"promotionRegion{name}", area("promotionRegion"))
             put(f"doubleStepRegion{name}", steps)
             put(f"tripleStepRegion{name}", area("tripleStepRegion"))
-            jumped = {y + (1 if colour else -1) for _, y in start.steps(1 - colour)}
+            jumped = {y + (1 if colour else -1) for _, y in start.double_steps(1 - colour)}
             passing = {(x, y) for x, y in area("enPassantRegion") if y in jumped}
             put(f"enPassantRegion{name}", passing if pawns & variant.kinds[f"enPassantTypes{name}"] else set())
             progress = variant.kinds[f"nMoveRuleTypes{name}"] & {*start.kinds[colour]}
@@ -794,6 +794,7 @@ def find_settings(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str,
     rules, proposals = normal(variant, letters), _candidates(variant, letters)
 
     def unexpressed(settings: Settings) -> dict[str, Rule]:
+        """Return the rules that settings do not express, or a thousand if UCI cannot express the settings."""
         expressed, none = _expressed(settings), Rule("", "")
         if expressed is None:
             return dict.fromkeys(map(str, range(1000)), none)

@@ -107,13 +107,13 @@ def captures_from(
     is_king = 1 if b.has(state, kings, origin) else 0
     # By level: capturable pieces, occupied squares, number and order of captured kings.
     prey, occupied = scratch(LEVEL_ROOM), scratch(LEVEL_ROOM)
-    taken_kings, order = scratch(LEVELS), scratch(LEVELS)
+    king_counts, order = scratch(LEVELS), scratch(LEVELS)
     pending = scratch(PENDING)
     for word in range(w):
         prey[word] = state[enemy + word]
         occupied[word] = state[own + word] | state[enemy + word]
     occupied[origin >> 6] ^= b.bit(origin)
-    taken_kings[0] = 0
+    king_counts[0] = 0
     order[0] = 0
     pending[0] = origin | is_king << 19
     top = 1
@@ -126,9 +126,9 @@ def captures_from(
         ended = node & DEAD_END != 0
         if level > 0:
             _push_capture(rules, prey, occupied, offset - w, w, over)
-            takes_king = 1 if b.has(state, kings, over) else 0
-            taken_kings[level] = taken_kings[level - 1] + takes_king
-            order[level] = order[level - 1] | takes_king << max(0, ORDER - level)
+            captures_king = 1 if b.has(state, kings, over) else 0
+            king_counts[level] = king_counts[level - 1] + captures_king
+            order[level] = order[level - 1] | captures_king << max(0, ORDER - level)
             if king == 0 and is_last_row(rules, g, side, square):
                 if rules.crowning_in_capture == TOGGLES.crowning_in_capture.ends_move:
                     ended = True
@@ -178,7 +178,7 @@ def captures_from(
                     top = first + 1
         if top > old_top or level == 0:
             continue
-        rank = _rank(choice, level, is_king, taken_kings[level], order[level])
+        rank = _rank(choice, level, is_king, king_counts[level], order[level])
         if rank < best:
             continue
         if rank > best:
@@ -340,7 +340,7 @@ def capturing_pieces(rules: Any, state: Any, out: Any) -> bool:
 
 @njit
 def _can_capture_general(rules: Any, state: Any) -> bool:
-    """Return whether the side to move can capture, on wide boards or along the other lines."""
+    """Return whether the side to move can capture, for wide boards and captures along the other lines."""
     g, side = b.geometry(rules), state[b.TURN]
     if rules.capture_lines != TOGGLES.capture_lines.own:
         movers = scratch(3)
@@ -399,9 +399,9 @@ def _append_singles(
         origins &= origins - 1
         victim = origin + shift
         if choice != TOGGLES.capture_choice.any:
-            takes_king = 1 if b.has(state, b.SETS + b.KINGS, victim) else 0
+            captures_king = 1 if b.has(state, b.SETS + b.KINGS, victim) else 0
             by_king = 1 if b.has(state, b.SETS + b.KINGS, origin) else 0
-            rank = _rank(choice, 1, by_king, takes_king, takes_king << (ORDER - 1))
+            rank = _rank(choice, 1, by_king, captures_king, captures_king << (ORDER - 1))
             if rank < best:
                 continue
             if rank > best:
@@ -535,7 +535,7 @@ def is_huff(move: int) -> bool:
 
 
 @njit
-def append_quiet(rules: Any, state: Any, moves: Any) -> int:
+def list_quiet(rules: Any, state: Any, moves: Any) -> int:
     """Fill ``moves`` with the quiet moves, even if a capture is obligatory."""
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     n = 0

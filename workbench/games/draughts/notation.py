@@ -449,7 +449,7 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
         if state[b.QUIET]:
             counters |= {"H": str(state[b.QUIET]), "F": str(number)}
         if runs:
-            kings = [int(run) for run in state[b.runs(rules) : b.runs(rules) + 2] if run]
+            kings = [int(run) for run in state[b.runs_start(rules) : b.runs_start(rules) + 2] if run]
             counters["M"] = ",".join(f"{name[run & 255]}={run >> 8}" for run in kings)
         if huffs:
             counters["U"] = ",".join(name[bit] for bit in name if _has(rules, state, b.HUFFABLE, bit))
@@ -532,7 +532,7 @@ def _set_marks(rules: Any, state: Any, counters: Mapping[str, str]) -> None:
             if letter == "U" and rules.capture == TOGGLES.capture.huffing and owner == opponent and not moves:
                 state[b.SETS + b.HUFFABLE * (b.WORDS if b.wide(rules) else 1) + (square >> 6)] |= b.bit(square)
             elif letter == "M" and rules.king_run and owner >= 0 and moves.isdecimal():
-                state[b.runs(rules) + owner] = min(int(moves), rules.king_run) << 8 | square
+                state[b.runs_start(rules) + owner] = min(int(moves), rules.king_run) << 8 | square
             else:
                 raise ValueError(tr("FEN: {letter}{entry} is no mark of these rules", letter=letter, entry=entry))
 
@@ -555,7 +555,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     if captures:
         return _capture_reason(rules, state, squares, king, legal)
     quiet = np.zeros(int(max_moves(rules)), np.int32)
-    if origin << 8 | destination in quiet[: m.append_quiet(rules, state, quiet)].tolist():
+    if origin << 8 | destination in quiet[: m.list_quiet(rules, state, quiet)].tolist():
         return tr("A capture is obligatory: {captures}.", captures=_list_moves(rules, state, legal))
     if origin == b.barred_king(rules, state, side):
         what = tr("The king on {square} has moved {n} times in a row: it must capture or rest.")

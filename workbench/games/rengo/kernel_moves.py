@@ -650,7 +650,7 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
 @njit
 def may_pass(rules: Any, state: Any, stuck: bool) -> bool:
     """Return whether the board allows a pass: always on go boards; if stuck on 8×8, and on 15×15 against a 楚."""
-    if rules.passing != TOGGLES.may_pass.by_board or rules.board == TOGGLES.board.draughts10:
+    if rules.passing != TOGGLES.passing.by_board or rules.board == TOGGLES.board.draughts10:
         return False
     if rules.board == TOGGLES.board.othello8:
         return stuck

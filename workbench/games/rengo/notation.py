@@ -270,7 +270,7 @@ def _duty_reason(rules: Any, state: Any, legal: list[int]) -> str:
 
 
 def _pass_reason(rules: Any, state: Any) -> str:
-    if rules.passing != TOGGLES.may_pass.by_board:
+    if rules.passing != TOGGLES.passing.by_board:
         return tr("Nobody passes.")
     if m.capturable(rules, state.copy(), int(state[b.TURN])):
         return tr("Your king is in check: you cannot pass.")
