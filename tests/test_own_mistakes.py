@@ -54,9 +54,9 @@ MISTAKES = {
     "no declaration": (RULES, "DECLARATION = Decl", "DECLARED = Decl", "rules.py does not define DECLARATION"),
     "a syntax error of the rules": (RULES, "conflicts=(),", "conflicts=()", "rules.py, line 41: SyntaxError: "),
     "a missing function": (KERNEL, "def legal_moves(", "def moves(",
-                           "does not define legal_moves: write def legal_moves("),
+                           "does not define legal_moves: add def legal_moves("),
     "an argument too few": (KERNEL, "def play(rules, state, move):", "def play(state, move):",
-                            "kernel.py, line 75: write def play(rules, state, move)"),
+                            "kernel.py, line 75: add def play(rules, state, move)"),
     "no notation": (NOTATION, None, "", "hexapawn has no notation.py"),
     "nothing at the end": (KERNEL, "implement(Rules, sys", "(lambda *a: 0)(Rules, sys", "kernel.py does not end with"),
     "a forgotten return": (KERNEL, "                    n += 1\n    return n\n", "                    n += 1\n",
@@ -77,7 +77,7 @@ MISTAKES = {
     "an unknown value": (WITNESSES, None, WITNESS.format("a1-a2", "").replace(": draw", ": drawn"),
                          "witnesses.yaml:3: witnesses[0].value: expected loss"),
     "an expectation that fails": (WITNESSES, None, WITNESS.format("a1-a2", "a1-a2"),
-                                  "the witness of stuck=draw expects something that")
+                                  "the witness for stuck=draw has wrong expectations: a1-a2")
 }  # fmt: skip
 SCRIPT = """
 import json, os, shutil, sys
@@ -322,4 +322,4 @@ class TestAGameInWhichPositionsComeAgain:
     def test_says_what_its_kernel_lacks_where_it_is_not_said_to_draw(self, tmp_path: Path) -> None:
         user, project, trusted = self.made(tmp_path, "")
         done = user.run("solve", "hexapawn/gardner", folder=project, **trusted)
-        assert done.returncode == 2 and "see repetition_draws of the kernel" in done.stderr
+        assert done.returncode == 2 and "see the kernel's repetition_draws" in done.stderr

@@ -131,7 +131,7 @@ class Game:
             IllegalMove: no move has been made.
         """
         if not self._state.played:
-            raise IllegalMove(tr("there is no move to undo"))
+            raise IllegalMove(tr("there are no moves to undo"))
         last = self._state.texts[-1]
         self._state.undo()
         return last

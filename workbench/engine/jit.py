@@ -283,7 +283,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # anything that unpickling and linking may raise
-            message = tr("the machine code in {cache} is damaged or unreadable ({reason}): compiling again")
+            message = tr("the machine code in {cache} is damaged or unreadable ({reason}): recompiling")
             _warn_once(message, error)
         with contextlib.suppress(OSError):
             self.flush()
@@ -294,9 +294,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
             self._open(sig).mkdir(parents=True, exist_ok=True)
             super().save_overload(sig, data)
         except (OSError, Damaged) as error:
-            _warn_once(
-                tr("the machine code cannot be cached in {cache} ({reason}): every command compiles again"), error
-            )
+            _warn_once(tr("the machine code cannot be cached in {cache} ({reason}): every command recompiles"), error)
 
 
 _warned: set[str] = set()

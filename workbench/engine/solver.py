@@ -33,24 +33,8 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine import contract
 from workbench.engine.bits import get_bits, put_bits
-from workbench.engine.contract import (
-    DRAW,
-    FIRST,
-    ONGOING,
-    SECOND,
-    count_moves,
-    key,
-    legal_moves,
-    max_moves,
-    outcome,
-    pack,
-    play,
-    seat,
-    state_size,
-    terminal,
-    unpack,
-)
 from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.rng import mix
 
@@ -62,9 +46,9 @@ def perft(rules: Any, state: Any, depth: int) -> int:
     """
     if depth <= 0:
         return 1
-    states = np.zeros((depth, state_size(rules)), np.int64)
+    states = np.zeros((depth, contract.state_size(rules)), np.int64)
     states[0] = state
-    moves = np.zeros((depth, max_moves(rules)), np.int32)
+    moves = np.zeros((depth, contract.max_moves(rules)), np.int32)
     return int(_count_sequences(rules, states, moves, np.zeros(depth, np.int64)))
 
 
@@ -77,11 +61,11 @@ def _count_sequences(rules: Any, states: Any, moves: Any, remaining: Any) -> int
     while ply >= 0:
         if entering:
             if ply + 1 == depth:
-                n = count_moves(rules, states[ply], moves[ply])
+                n = contract.count_moves(rules, states[ply], moves[ply])
             else:
-                n = legal_moves(rules, states[ply], moves[ply])
-            result, _ = outcome(rules, states[ply], n)
-            remaining[ply] = n if result == ONGOING else 0
+                n = contract.legal_moves(rules, states[ply], moves[ply])
+            result, _ = contract.outcome(rules, states[ply], n)
+            remaining[ply] = n if result == contract.ONGOING else 0
             if ply + 1 == depth:
                 total += remaining[ply]
                 remaining[ply] = 0
@@ -91,7 +75,7 @@ def _count_sequences(rules: Any, states: Any, moves: Any, remaining: Any) -> int
             continue
         remaining[ply] -= 1
         copy(states[ply], states[ply + 1])
-        play(rules, states[ply + 1], moves[ply, remaining[ply]])
+        contract.play(rules, states[ply + 1], moves[ply, remaining[ply]])
         ply += 1
         entering = True
     return total
@@ -115,7 +99,7 @@ TERMINATIONS = 64
 def put_state(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
     """Pack a state; returns False if it is outside the layout."""
     if layout.shape[0] == 0:
-        pack(rules, state, packed)
+        contract.pack(rules, state, packed)
         return True
     for i in range(packed.shape[0]):
         packed[i] = 0
@@ -133,7 +117,7 @@ def put_state(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
 def _get_state(rules: Any, layout: Any, packed: Any, state: Any) -> None:
     """Unpack a state."""
     if layout.shape[0] == 0:
-        unpack(rules, packed, state)
+        contract.unpack(rules, packed, state)
         return
     offset: Any = 0
     for i in range(layout.shape[0]):
@@ -220,13 +204,13 @@ def expand(
             return
         i = counters[EXPANDED]
         _get_state(rules, layout, states[i], state)
-        n = legal_moves(rules, state, moves)
-        result, termination = outcome(rules, state, n)
-        if result == ONGOING:
+        n = contract.legal_moves(rules, state, moves)
+        result, termination = contract.outcome(rules, state, n)
+        if result == contract.ONGOING:
             edges = counters[EDGES]
             for m in range(n):
                 copy(state, after)
-                play(rules, after, moves[m])
+                contract.play(rules, after, moves[m])
                 if not put_state(rules, layout, after, packed):
                     counters[EDGES] = edges
                     counters[MISFITS] += 1
@@ -237,9 +221,9 @@ def expand(
                 if stores_targets:
                     targets[counters[EDGES]] = target
                 counters[EDGES] += 1
-            degrees[i] = n | (SECOND_TO_MOVE if seat(rules, state) == 1 else 0)
+            degrees[i] = n | (SECOND_TO_MOVE if contract.seat(rules, state) == 1 else 0)
         else:
-            values[i] = 1 if result == FIRST else -1 if result == SECOND else DRAWN
+            values[i] = 1 if result == contract.FIRST else -1 if result == contract.SECOND else DRAWN
             endings[termination] += 1
         counters[EXPANDED] = i + 1
 
@@ -257,9 +241,9 @@ def regenerate(
         if degrees[i] & MOVES_MASK == 0:
             continue
         _get_state(rules, layout, states[i], state)
-        for m in range(legal_moves(rules, state, moves)):
+        for m in range(contract.legal_moves(rules, state, moves)):
             copy(state, after)
-            play(rules, after, moves[m])
+            contract.play(rules, after, moves[m])
             put_state(rules, layout, after, packed)
             targets[edges] = _find_or_add(states, table, packed, 0)
             edges += 1
@@ -329,7 +313,7 @@ def fill_keys(rules: Any, layout: Any, states: Any, low: int, high: int, state: 
     """Fill the uint64 array ``keys`` with the keys of the states from ``low`` to ``high``."""
     for i in range(low, high):
         _get_state(rules, layout, states[i], state)
-        keys[i] = key(rules, state)
+        keys[i] = contract.key(rules, state)
 
 
 @njit
@@ -347,7 +331,7 @@ def hash_stored(rules: Any, layout: Any, states: Any, state: Any, packed: Any, w
             words[i] = packed_word(states[i])
         else:
             _get_state(rules, layout, states[i], state)
-            pack(rules, state, packed)
+            contract.pack(rules, state, packed)
             words[i] = packed_word(packed)
 
 
@@ -410,14 +394,14 @@ def _enter(word: Any, words: Any, table: Any, proof: int, disproof: int, work: i
 @inline_ir
 def _position_hash(rules: Any, state: Any, packed: Any) -> Any:
     """Return the hash of a position; never 0, which marks an empty slot."""
-    pack(rules, state, packed)
+    contract.pack(rules, state, packed)
     return packed_word(packed) | np.uint64(1)
 
 
 @inline_ir
 def _is_won(result: int, attacker: int, draw_wins: bool) -> bool:
     """Check whether a result achieves the attacker's goal."""
-    return draw_wins if result == DRAW else result == 1 + attacker
+    return draw_wins if result == contract.DRAW else result == 1 + attacker
 
 
 @njit
@@ -438,17 +422,17 @@ def _expand_position(
     depth = search[DEPTH]
     state = states[depth]
     search[SEARCHED] += 1
-    n = legal_moves(rules, state, moves[depth])
+    n = contract.legal_moves(rules, state, moves[depth])
     path[depth, MOVES], path[depth, BEGUN] = n, search[SEARCHED]
-    result, _ = outcome(rules, state, n)
-    if result != ONGOING:
+    result, _ = contract.outcome(rules, state, n)
+    if result != contract.ONGOING:
         won = _is_won(result, attacker, draw_wins)
         _enter(hashes[depth], words, table, 0 if won else SURE, SURE if won else 0, 1)
         return False
     for i in range(n):
         after = states[depth + 1]
         copy(state, after)
-        play(rules, after, moves[depth, i])
+        contract.play(rules, after, moves[depth, i])
         word = _position_hash(rules, after, packed)
         children[depth, i] = word
         for ancestor in range(depth + 1):
@@ -458,10 +442,10 @@ def _expand_position(
         if slot >= 0:
             numbers[depth, i, PROOF], numbers[depth, i, DISPROOF] = table[slot, PROOF], table[slot, DISPROOF]
             continue
-        result, _ = terminal(rules, after, buffer)
+        result, _ = contract.terminal(rules, after, buffer)
         won = _is_won(result, attacker, draw_wins)
-        numbers[depth, i, PROOF] = 1 if result == ONGOING else 0 if won else SURE
-        numbers[depth, i, DISPROOF] = 1 if result == ONGOING else SURE if won else 0
+        numbers[depth, i, PROOF] = 1 if result == contract.ONGOING else 0 if won else SURE
+        numbers[depth, i, DISPROOF] = 1 if result == contract.ONGOING else SURE if won else 0
     return True
 
 
@@ -507,7 +491,7 @@ def prove(
                 _leave(numbers, path, search, np.int64(table[slot, PROOF]), np.int64(table[slot, DISPROOF]))
                 continue
         # The minimum of one number, the sum of the other, and the second smallest, which limits the followed move.
-        attacks = seat(rules, states[depth]) == attacker
+        attacks = contract.seat(rules, states[depth]) == attacker
         smallest, second, total, best, best_other = SURE, SURE, 0, 0, 0
         for i in range(path[depth, MOVES]):
             slot = _find_slot(children[depth, i], words)
@@ -531,6 +515,6 @@ def prove(
         path[depth + 1, own] = min(path[depth, own], second + 1 + (second >> 2))
         path[depth + 1, opposite] = min(SURE, path[depth, opposite] - total + best_other)
         copy(states[depth], states[depth + 1])
-        play(rules, states[depth + 1], moves[depth, best])
+        contract.play(rules, states[depth + 1], moves[depth, best])
         hashes[depth + 1], path[depth, FOLLOWED] = children[depth, best], best
         search[DEPTH], search[ENTERING] = depth + 1, 1

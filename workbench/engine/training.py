@@ -16,30 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from workbench.engine.contract import (
-    FIRST,
-    HAND,
-    MOVE,
-    ONGOING,
-    SECOND,
-    counts_positions,
-    features,
-    gain,
-    key,
-    legal_moves,
-    max_moves,
-    outcome,
-    play,
-    repetition,
-    seat,
-    signed_count,
-    start,
-    state_size,
-    strip_count,
-    tactical_moves,
-    unit_cell,
-    units,
-)
+from workbench.engine import contract
+from workbench.engine.contract import features, play, units
 from workbench.engine.jit import by_reference, copy, inline_ir, njit
 from workbench.engine.players import DEEPEST, PRINCIPAL, Agent
 from workbench.engine.rng import below, draw, mix, unit
@@ -137,27 +115,27 @@ def _store(rules: Any, state: Any, row: Any, ws: Any, score: float, rows: Any, n
         rows.features[n, i] = ws.features[i]
     for i in range(n_units):
         word = ws.units[i]
-        if unit_cell(word) != HAND:
+        if contract.unit_cell(word) != contract.HAND:
             on_board += 1
         rows.places[unit] = unit_place(ws, word)
-        rows.counts[unit] = signed_count(word)
-        rows.words[unit] = strip_count(word)
+        rows.counts[unit] = contract.signed_count(word)
+        rows.words[unit] = contract.strip_count(word)
         unit += 1
     rows.offsets[n + 1] = unit
     rows.early[n] = earliness(on_board, row, ws)
     rows.scores[n], rows.results[n] = score, 0.0
-    rows.movers[n] = seat(rules, state)
+    rows.movers[n] = contract.seat(rules, state)
     return n + 1
 
 
 @njit
 def _only_adds(rules: Any, state: Any, move: int, ws: Any) -> bool:
     """Check whether a move increases the mover's units without capturing."""
-    side = seat(rules, state)
+    side = contract.seat(rules, state)
     gained = lost = 0
     for sign in (-1, 1):
         for i in range(units(rules, state if sign < 0 else ws.states[1], ws.units)):
-            count = signed_count(ws.units[i])
+            count = contract.signed_count(ws.units[i])
             if (count > 0) == (side == 0):
                 gained += sign * abs(count)
             else:
@@ -177,8 +155,8 @@ def _store_quiet(rules: Any, state: Any, move: int, row: Any, ws: Any, rows: Any
     score = ws.score[0]
     if abs(score) >= DECIDED:
         return n
-    _, quiet = tactical_moves(rules, state, ws.moves[1])
-    wins = gain(rules, state, move, row[ws.layout[WORTH] : ws.layout[LATE]], ws.states[1]) > 0.0
+    _, quiet = contract.tactical_moves(rules, state, ws.moves[1])
+    wins = contract.gain(rules, state, move, row[ws.layout[WORTH] : ws.layout[LATE]], ws.states[1]) > 0.0
     if quiet and (not wins or _only_adds(rules, state, move, ws)):
         return _store(rules, state, row, ws, 0.5 + 0.5 * score, rows, n)
     return n
@@ -200,14 +178,14 @@ def _store_branch(rules: Any, agent: Any, row: Any, ws: Any, salt: Any, games: A
     """
     state, moves, rng = ws.branch, games.moves, games.rng
     for _ in range(1 + below(rng, BRANCH_PLIES)):
-        count = legal_moves(rules, state, moves)
-        result, _ = outcome(rules, state, count)
-        if result != ONGOING:
+        count = contract.legal_moves(rules, state, moves)
+        result, _ = contract.outcome(rules, state, count)
+        if result != contract.ONGOING:
             return n
         play(rules, state, moves[below(rng, count)])
-    count = legal_moves(rules, state, moves)
-    result, _ = outcome(rules, state, count)
-    if result != ONGOING or count < 2:
+    count = contract.legal_moves(rules, state, moves)
+    result, _ = contract.outcome(rules, state, count)
+    if result != contract.ONGOING or count < 2:
         return n
     move = _search(rules, agent, row, ws, salt, state, moves, rng, count)
     stored = _store_quiet(rules, state, move, row, ws, rows, n)
@@ -226,26 +204,26 @@ def _play_game(rules: Any, agent: Any, row: Any, ws: Any, games: Any, seed: Any,
     state, moves, rng = games.state, games.moves, games.rng
     rng[0] = mix(seed)
     salt = mix(seed + np.uint64(1))
-    counting = counts_positions(rules)
+    counting = contract.counts_positions(rules)
     clear_positions(ws)
     ws.searches[:] = 0
-    start(rules, state)
+    contract.start(rules, state)
     opening = RANDOM_PLIES[0] + below(rng, RANDOM_PLIES[1] - RANDOM_PLIES[0])
-    result, first_row, lead = ONGOING, n, 0
+    result, first_row, lead = contract.ONGOING, n, 0
     for ply in range(games.plies):
-        count = count_position(ws, key(rules, state)) if counting else 1
-        move_count = legal_moves(rules, state, moves)
-        result, _ = outcome(rules, state, move_count)
-        if result == ONGOING:
-            result, _ = repetition(rules, state, count)
-        if result != ONGOING:
+        count = count_position(ws, contract.key(rules, state)) if counting else 1
+        move_count = contract.legal_moves(rules, state, moves)
+        result, _ = contract.outcome(rules, state, move_count)
+        if result == contract.ONGOING:
+            result, _ = contract.repetition(rules, state, count)
+        if result != contract.ONGOING:
             break
         if ply < opening:
             move = moves[below(rng, move_count)]
         elif move_count == 1:
             move = moves[0]
         else:
-            move = MOVE(_search(rules, agent, row, ws, salt, state, moves, rng, move_count))
+            move = contract.MOVE(_search(rules, agent, row, ws, salt, state, moves, rng, move_count))
             score = ws.score[0]
             if score > SETTLED:
                 lead = max(1, lead + 1)
@@ -254,7 +232,7 @@ def _play_game(rules: Any, agent: Any, row: Any, ws: Any, games: Any, seed: Any,
             else:
                 lead = 0
             if abs(lead) == SETTLED_PLIES:
-                result = FIRST if lead > 0 else SECOND
+                result = contract.FIRST if lead > 0 else contract.SECOND
                 break
             if unit(draw(rng)) < games.share:
                 n = _store_quiet(rules, state, move, row, ws, rows, n)
@@ -262,13 +240,13 @@ def _play_game(rules: Any, agent: Any, row: Any, ws: Any, games: Any, seed: Any,
                 copy(state, ws.branch)
                 n = _store_branch(rules, agent, row, ws, salt, games, rows, n)
         play(rules, state, move)
-    if result == ONGOING:
+    if result == contract.ONGOING:
         return result, first_row
     for i in range(first_row, n):
         if rows.results[i] == OFF_GAME:
             rows.results[i] = rows.scores[i]
         else:
-            rows.results[i] = 1.0 if result == FIRST else 0.0 if result == SECOND else 0.5
+            rows.results[i] = 1.0 if result == contract.FIRST else 0.0 if result == contract.SECOND else 0.5
     return result, n
 
 
@@ -291,21 +269,21 @@ def _sample(rules: Any, ws: Any, state: Any, moves: Any, rng: Any, largest: Any,
     """
     positions = move_count = 0
     for game in range(largest.shape[0]):
-        start(rules, state)
+        contract.start(rules, state)
         for _ in range(300):
             on_board = 0
             for i in range(units(rules, state, ws.units)):
-                if unit_cell(ws.units[i]) != HAND:
+                if contract.unit_cell(ws.units[i]) != contract.HAND:
                     on_board += 1
             largest[game] = max(largest[game], on_board)
             features(rules, state, ws.features)
             for i in range(squares.shape[0]):
                 squares[i] += ws.features[i] * ws.features[i]
             positions += 1
-            n = legal_moves(rules, state, moves)
+            n = contract.legal_moves(rules, state, moves)
             move_count += n
-            result, _ = outcome(rules, state, n)
-            if result != ONGOING:
+            result, _ = contract.outcome(rules, state, n)
+            if result != contract.ONGOING:
                 break
             play(rules, state, moves[below(rng, n)])
     return positions, move_count
@@ -352,8 +330,8 @@ class SelfPlay:
         """Number of stored positions."""
         self.games = 0
         state, moves, rng = (
-            np.zeros(state_size(rules), np.int64),
-            np.zeros(max_moves(rules), np.int32),
+            np.zeros(contract.state_size(rules), np.int64),
+            np.zeros(contract.max_moves(rules), np.int32),
             np.ones(1, np.uint64),
         )
         self._memory = _Games(plies, 0.0, 0.0, state, moves, rng, np.zeros(4, np.int64))

@@ -21,26 +21,6 @@ from workbench.engine.agents import (
     wants_to_swap,
     weight_rows,
 )
-from workbench.engine.contract import (
-    ADJUDICATED,
-    CAP,
-    FIRST,
-    MOVE,
-    ONGOING,
-    SECOND,
-    SWAP,
-    counts_positions,
-    events,
-    features,
-    key,
-    legal_moves,
-    outcome,
-    play,
-    repetition,
-    sample_move,
-    seat,
-    start,
-)
 from workbench.engine.jit import by_reference, copy, inline_ir, inline_source, njit
 from workbench.engine.players import (
     DRAMA,
@@ -135,11 +115,11 @@ def _play_game(
     state, before, max_plies = block.buffers[0], block.buffers[1], block.max_plies
     rng[0] = mix(seed ^ S1)
     salt_first, salt_second = mix(seed ^ S2), mix(seed + S2)
-    counting = counts_positions(rules)
+    counting = contract.counts_positions(rules)
     if counting:
         clear_positions(ws)
     ws.searches[:] = 0
-    start(rules, state)
+    contract.start(rules, state)
     counts[:] = 0
     played[:] = -1
     plies = 0
@@ -155,8 +135,8 @@ def _play_game(
     plies_first, roots_first, most_first = 0, 0.0, 0.0
     plies_second, roots_second, most_second = 0, 0.0, 0.0
     while True:
-        side = seat(rules, state)
-        count = count_position(ws, key(rules, state)) if counting else 1
+        side = contract.seat(rules, state)
+        count = count_position(ws, contract.key(rules, state)) if counting else 1
         move = -1
         line_move = line[plies] if plies < line.shape[0] else -1
         mover = side ^ swapped
@@ -165,23 +145,23 @@ def _play_game(
         # A random player needs no list of moves, which is only made at intervals to count them.
         quick = player.kind == RANDOM and player.style == 0 and plies % COUNT_EVERY != 0 and not offered
         if quick and line_move < 0 and plies < max_plies:
-            result, termination = outcome(rules, state, 1)
-            if result == ONGOING:
-                result, termination = repetition(rules, state, count)
+            result, termination = contract.outcome(rules, state, 1)
+            if result == contract.ONGOING:
+                result, termination = contract.repetition(rules, state, count)
             if termination == 0:
-                move = sample_move(rules, state, rng)
+                move = contract.sample_move(rules, state, rng)
         if move < 0:
-            n = legal_moves(rules, state, moves)
-            result, termination = outcome(rules, state, n)
-            if result == ONGOING:
-                result, termination = repetition(rules, state, count)
-            if result == ONGOING and plies >= max_plies:
-                termination = CAP
+            n = contract.legal_moves(rules, state, moves)
+            result, termination = contract.outcome(rules, state, n)
+            if result == contract.ONGOING:
+                result, termination = contract.repetition(rules, state, count)
+            if result == contract.ONGOING and plies >= max_plies:
+                termination = contract.CAP
                 if judge.kind != RANDOM:
                     # A separate salt keeps the judge from using the players' table entries.
                     score = expected_score(rules, state, moves, n, judge, weights[2], ws, mix(seed + S1), rng)
                     if abs(score) >= block.threshold:
-                        result, termination = FIRST if score > 0 else SECOND, ADJUDICATED
+                        result, termination = contract.FIRST if score > 0 else contract.SECOND, contract.ADJUDICATED
             if termination != 0:
                 break
             if player.kind != RANDOM or plies % COUNT_EVERY == 0:
@@ -192,12 +172,12 @@ def _play_game(
                 from_line = line.shape[0] >= rules.swap and line[rules.swap - 1] >= 0
                 may_choose = line_move < 0 and not from_line and plies + 1 < max_plies
                 if may_choose and wants_to_swap(rules, state, moves, n, player, weights[1], ws, salt_second, rng):
-                    line_move = SWAP
-                if line_move == SWAP:
+                    line_move = contract.SWAP
+                if line_move == contract.SWAP:
                     swapped, mover, player = 1, 0, first
                     if plies < played.shape[0]:
-                        played[plies] = SWAP
-                    hashed = mix(hashed ^ np.uint64(SWAP + 1))
+                        played[plies] = contract.SWAP
+                    hashed = mix(hashed ^ np.uint64(contract.SWAP + 1))
                     plies += 1
                     line_move = line[plies] if plies < line.shape[0] else -1
             if line_move >= 0:
@@ -216,8 +196,8 @@ def _play_game(
             last_seat = side
         copy(state, before)
         # Moves have the type of move lists, so that the kernel is compiled for one type.
-        play(rules, state, MOVE(move))
-        events(rules, before, MOVE(move), state, counts)
+        contract.play(rules, state, contract.MOVE(move))
+        contract.events(rules, before, contract.MOVE(move), state, counts)
         if plies < played.shape[0]:
             played[plies] = move
         hashed = mix(hashed ^ np.uint64(move + 1))
@@ -227,7 +207,7 @@ def _play_game(
                 value = 0.5 * heuristic(rules, state, first, weights[0], ws)
                 value += 0.5 * heuristic(rules, state, second, weights[1], ws)
             else:
-                features(rules, state, ws.features)
+                contract.features(rules, state, ws.features)
                 value = 0.0
                 for i in range(ws.features.shape[0]):
                     value += 0.5 * (weights[0, i] + weights[1, i]) * ws.features[i]
@@ -244,17 +224,19 @@ def _play_game(
                 plies_second += 1
                 roots_second += math.sqrt(-lead)
                 most_second = max(most_second, -lead)
-    record[RESULT] = FIRST + SECOND - result if swapped != 0 and result in (FIRST, SECOND) else result
+    record[RESULT] = result
+    if swapped != 0 and result in (contract.FIRST, contract.SECOND):
+        record[RESULT] = contract.FIRST + contract.SECOND - result
     record[SWAPPED] = swapped
     record[TERMINATION] = termination
     record[PLIES] = plies
     record[TURNS] = turns
     if traced:
         trace[LEAD_CHANGES] = changes
-        if result == FIRST:
+        if result == contract.FIRST:
             trace[DRAMA] = roots_second / plies_second if plies_second > 0 else 0.0
             trace[DRAMA_MAX] = most_second
-        elif result == SECOND:
+        elif result == contract.SECOND:
             trace[DRAMA] = roots_first / plies_first if plies_first > 0 else 0.0
             trace[DRAMA_MAX] = most_first
     return (legal / counted_plies if counted_plies > 0 else 0.0), hashed
@@ -386,7 +368,7 @@ def compiled_parts(game: str, codes: Codes, kinds: Collection[int]) -> list[str 
     for generic, function in contract.kernel_functions(type(make_rules(game, codes))).items():
         if generic not in (*unused, contract.pack, contract.unpack):
             generics.setdefault(function, generic)
-    large = [contract.kernel_name(g) for g in generics.values() if g in contract.SEPARATE or g is legal_moves]
+    large = [contract.kernel_name(g) for g in generics.values() if g in contract.SEPARATE or g is contract.legal_moves]
     others = [name for name in map(contract.kernel_name, generics.values()) if name not in large]
     return [*large, *(kind for kind in kinds if kind != RANDOM), BLOCK, *others]
 
@@ -410,21 +392,21 @@ def compile_part(game: str, codes: Codes, part: str | int) -> None:
 def _follow(rules: Any, lines: Any, state: Any, before: Any, counts: Any, which: Any, seats: Any, changes: Any) -> None:
     column = 0
     for game in range(lines.shape[0]):
-        start(rules, state)
+        contract.start(rules, state)
         counts[:] = 0
         swapped = 0
         for ply in range(lines.shape[1]):
             if lines[game, ply] < 0:
                 break
-            seats[column] = seat(rules, state) ^ swapped
+            seats[column] = contract.seat(rules, state) ^ swapped
             copy(state, before)
             for i in range(which.shape[0]):
                 changes[i, column] = -counts[which[i]]
-            if lines[game, ply] == SWAP:
+            if lines[game, ply] == contract.SWAP:
                 swapped = 1
             else:
-                play(rules, state, MOVE(lines[game, ply]))
-                events(rules, before, MOVE(lines[game, ply]), state, counts)
+                contract.play(rules, state, contract.MOVE(lines[game, ply]))
+                contract.events(rules, before, contract.MOVE(lines[game, ply]), state, counts)
             for i in range(which.shape[0]):
                 changes[i, column] += counts[which[i]]
             column += 1
@@ -447,13 +429,13 @@ def follow(game: str, codes: Codes, lines: Any, which: Any) -> tuple[Any, Any]:
 
 @njit
 def _walk(rules: Any, line: Any, states: Any, legal: Any, counts: Any) -> None:
-    start(rules, states[0])
+    contract.start(rules, states[0])
     for ply in range(states.shape[0]):
-        counts[ply] = legal_moves(rules, states[ply], legal[ply])
+        counts[ply] = contract.legal_moves(rules, states[ply], legal[ply])
         if ply + 1 < states.shape[0]:
             copy(states[ply], states[ply + 1])
-            if line[ply] != SWAP:
-                play(rules, states[ply + 1], MOVE(line[ply]))
+            if line[ply] != contract.SWAP:
+                contract.play(rules, states[ply + 1], contract.MOVE(line[ply]))
 
 
 def walk(game: str, codes: Codes, line: Any) -> tuple[Any, Any, Any]:
@@ -480,29 +462,29 @@ def _advise(
 
     ``plies`` led to ``state``; ``swapped`` is 1 if sides have been swapped; ``swap`` is `CLOSED`, `OPEN` or `OFFERED`.
     """
-    counting = counts_positions(rules)
+    counting = contract.counts_positions(rules)
     if counting and plies == 0:
-        count_position(ws, key(rules, state))
+        count_position(ws, contract.key(rules, state))
     for ply in range(later.shape[0]):
-        if later[ply] == SWAP:
+        if later[ply] == contract.SWAP:
             continue
-        play(rules, state, later[ply])
+        contract.play(rules, state, later[ply])
         if counting:
-            count_position(ws, key(rules, state))
+            count_position(ws, contract.key(rules, state))
     plies += later.shape[0]
     quick = agent.kind == RANDOM and agent.style == 0 and plies % COUNT_EVERY != 0
     # If a swap is offered or was just made, `_play_game` lists the moves, too.
-    if quick and swap != OFFERED and (later.shape[0] == 0 or later[later.shape[0] - 1] != SWAP):
-        move = sample_move(rules, state, rng)
+    if quick and swap != OFFERED and (later.shape[0] == 0 or later[later.shape[0] - 1] != contract.SWAP):
+        move = contract.sample_move(rules, state, rng)
         if move >= 0:
             return move
-    n = legal_moves(rules, state, moves)
+    n = contract.legal_moves(rules, state, moves)
     if n == 0:
         return -1
-    mover = seat(rules, state) ^ swapped
+    mover = contract.seat(rules, state) ^ swapped
     salt = mix(seed ^ S2) if mover == 0 else mix(seed + S2)
     if swap == OFFERED and wants_to_swap(rules, state, moves, n, agent, weights, ws, salt, rng):
-        return SWAP
+        return contract.SWAP
     if swap == OPEN and mover == 0:
         return choose_even(rules, state, moves, n, agent, weights, ws, salt, rng)
     return choose(rules, state, moves, n, agent, weights, ws, salt, rng)
@@ -527,7 +509,7 @@ class Adviser:
         self._seed = np.uint64(seed)
         self._begin = np.zeros(contract.state_size(self._rules), np.int64)
         if initial is None:
-            start(self._rules, self._begin)
+            contract.start(self._rules, self._begin)
         else:
             self._begin[:] = initial
         self._moves = np.zeros(contract.max_moves(self._rules), np.int32)
@@ -556,7 +538,7 @@ class Adviser:
             if played[:previous] != self._played:
                 self._restart(played)
                 previous = 0
-            later, swapped = np.array(played[previous:], np.int32), int(SWAP in played)
+            later, swapped = np.array(played[previous:], np.int32), int(contract.SWAP in played)
             agent, memory, state, moves, rng = self._player.agent, self._memory, self._state, self._moves, self._rng
             move = _advise(
                 self._rules, agent, self._weights, self._seed, previous, later, memory, state, moves, rng, swapped, swap

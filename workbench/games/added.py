@@ -226,7 +226,7 @@ def _files(folder: Path, place: str) -> Iterator[Path]:
         elif stat.S_ISREG(kind):
             yield Path(entry.path)
         else:
-            text = tr("{entry} is a link or not a plain file: code is never run from those", entry=entry.name)
+            text = tr("{entry} is a link or not a plain file: code is run only from plain files", entry=entry.name)
             raise RefusedGame(join(": ", (place, text)))
 
 
@@ -345,11 +345,13 @@ def _declaration_problems(declared: Declaration) -> Iterator[tuple[str, str]]:
     for field, kind in _TUPLES.items():
         entries: Any = getattr(declared, field)
         if not isinstance(entries, tuple) or not all(isinstance(entry, kind) for entry in entries):
-            text = tr("{name} must be a tuple of {kind}: one entry needs a comma, too", name=field, kind=kind.__name__)
+            text = tr(
+                "{name} must be a tuple of {kind}: a single entry needs a comma, too", name=field, kind=kind.__name__
+            )
             yield field, text
             return
     if len(tuple(declared.seats)) != 2:
-        yield "seats", tr("seats must hold the names of the two players, found {n}", n=len(declared.seats))
+        yield "seats", tr("seats must contain the names of the two players, found {n}", n=len(declared.seats))
     for code in [code for code in declared.terminations if code not in CODES]:
         low, high = CODES[0], CODES[-1]
         yield str(code), tr("the ending {code}: expected a code from {low} to {high}", code=code, low=low, high=high)
@@ -376,7 +378,7 @@ def _declaration_problems(declared: Declaration) -> Iterator[tuple[str, str]]:
     mentioned += [(name, None) for entry in (*declared.events, *endings) for name in entry.toggles]
     for name, value in mentioned:
         if name not in toggles:
-            yield name, tr("there is no toggle '{name}'; there are {known}", name=name, known=", ".join(toggles))
+            yield name, tr("there is no toggle '{name}'; the toggles are {known}", name=name, known=", ".join(toggles))
         elif value is not None and not toggles[name].allows(value):
             yield str(value), tr("{name} cannot be {value}", name=name, value=repr(value))
     counted = ["plies", *(event.name for event in declared.events)]
@@ -391,7 +393,7 @@ def _toggle_problems(toggle: Toggle) -> Iterator[str]:
         what = tr("the toggle '{toggle}' needs a name of letters, digits and _ that is not a Python keyword")
         yield what.format(toggle=name)
     if span and span.low > span.high:
-        yield tr("the span of {toggle} is empty: the smaller number comes first", toggle=name)
+        yield tr("the span of {toggle} is empty: the smaller number must come first", toggle=name)
     elif not toggle.allows(toggle.default):
         choices, value = toggle.choices() or tr("values or a span"), repr(toggle.default)
         yield tr("the default of {toggle} is {value}; expected {choices}", toggle=name, value=value, choices=choices)
@@ -399,4 +401,4 @@ def _toggle_problems(toggle: Toggle) -> Iterator[str]:
     if len(set(codes)) != len(codes):
         yield tr("two values of the toggle {toggle} have the same code", toggle=name)
     if span and not all("{n}" in translated(span.sentence, language) for language in LANGUAGES):
-        yield tr("the sentence of {toggle} must contain its number, as {n}", toggle=name, n="{n}")
+        yield tr("the sentence of {toggle} must contain its number as {n}", toggle=name, n="{n}")

@@ -57,7 +57,7 @@ def several(element: Field, limit: int, default: Any = REQUIRED) -> Field:
     def fits(value: Any) -> bool:
         return isinstance(value, list | tuple) and len(value) <= limit and all(map(element.fits, value))
 
-    return Field(tr("a list of at most {most}, each {what}", most=limit, what=element.what), fits, default)
+    return Field(tr("a list of at most {most} items, each {what}", most=limit, what=element.what), fits, default)
 
 
 def each(element: Field, count: int, default: Any = REQUIRED) -> Field:
@@ -66,7 +66,7 @@ def each(element: Field, count: int, default: Any = REQUIRED) -> Field:
     def fits(value: Any) -> bool:
         return isinstance(value, list | tuple) and len(value) == count and all(map(element.fits, value))
 
-    return Field(tr("a list of {count}, each {what}", count=count, what=element.what), fits, default)
+    return Field(tr("a list of {count} items, each {what}", count=count, what=element.what), fits, default)
 
 
 def by_name(names: tuple[str, ...], element: Field, default: Any = REQUIRED) -> Field:
@@ -75,7 +75,7 @@ def by_name(names: tuple[str, ...], element: Field, default: Any = REQUIRED) -> 
     def fits(value: Any) -> bool:
         return isinstance(value, Mapping) and all(name in names and element.fits(value[name]) for name in value)
 
-    what = tr("some of {names}, each with {what}", names=", ".join(names), what=element.what)
+    what = tr("any of {names}, each with {what}", names=", ".join(names), what=element.what)
     return Field(what, fits, default)
 
 

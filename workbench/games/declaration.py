@@ -170,7 +170,7 @@ class Toggle:
             words.append(self.span.words())
         if self.files:
             words.append(
-                tr("the name of {what}, a file of the folder {folder}", what=self.files.what, folder=self.files.folder)
+                tr("the name of {what}, a file in the folder {folder}", what=self.files.what, folder=self.files.folder)
             )
         return join_list(words, OR)
 
@@ -194,33 +194,32 @@ SWAP, NO_SWAP = "swap", "none"
 COMMON = (
     Toggle(
         name=SWAP, title=tr("Swapping sides (pie rule)"),
-        source=tr("the pie rule: 'one cuts, the other chooses'; in Hex: C. Browne, 'Hex Strategy: Making the Right "
-                  "Connections', A K Peters, 2000. After how many plies, and at whose turn, is ours"),
+        source=tr("the pie rule: 'one cuts, the other chooses'; in Hex: C. Browne, 'Hex Strategy: Making the "
+                  "Right Connections', A K Peters, 2000. The number of plies and the turn are our choice"),
         default=NO_SWAP,
         values=(
             Blank(NO_SWAP, tr("The players keep their sides.")),
             Value("after-first", tr("Pie rule: after the first ply the second player may swap sides instead of "
                                     "moving; the first player then continues with the other side."),
                   tr("swapping sides after the first ply")),
-            Value("after-second", tr("Pie rule: at their first turn after ply 2 the second player may swap "
-                                     "sides instead of moving; the first player then continues with the other "
-                                     "side."),
+            Value("after-second", tr("Pie rule: on their first turn after ply 2 the second player may swap sides "
+                                     "instead of moving; the first player then continues with the other side."),
                   tr("swapping sides after ply 2")),
         ),
-        span=Span(3, 40, tr("Pie rule: at their first turn after ply {n} the second player may swap sides "
+        span=Span(3, 40, tr("Pie rule: on their first turn after ply {n} the second player may swap sides "
                             "instead of moving; the first player then continues with the other side.")),
     ),
     Toggle(
         name="draw_value", title=tr("The value of a draw"),
-        source=tr("FIDE, regulations of the World Cup: in the sudden death game (Armageddon) a draw is Black's win"),
+        source=tr("FIDE World Cup regulations: in the sudden-death game (Armageddon) a draw is a win for Black"),
         default=0.5,
         values=(
             # The codes are the engine's results.
-            Blank(0.5, tr("A draw counts one half for each player."), code=3),
+            Blank(0.5, tr("A draw counts as half a win for each player."), code=3),
             Value(0, tr("A draw counts as a win for the side that moves second (Armageddon)."),
-                  tr("a draw is won by the side that moves second"), code=2),
+                  tr("a draw wins for the side that moves second"), code=2),
             Value(1, tr("A draw counts as a win for the side that moves first."),
-                  tr("a draw is won by the side that moves first"), code=1),
+                  tr("a draw wins for the side that moves first"), code=1),
         ),
     ),
 )

@@ -100,11 +100,11 @@ class Drawing(Toggle):
         if self.fields:
             words = text.split()
             if not 1 <= len(words) <= len(self.fields):
-                raise DrawingError(tr("1 to {count} words with spaces between", count=len(self.fields)), len(words))
+                raise DrawingError(tr("1 to {count} words separated by spaces", count=len(self.fields)), len(words))
             words += self.fields[len(words) :]
             if words[self.kept :] != list(self.fields[self.kept :]):
                 ending, surplus = " ".join(self.fields[self.kept :]), " ".join(words[self.kept :])
-                raise DrawingError(tr("'{rest}' at its end, because a game starts there", rest=ending), quoted(surplus))
+                raise DrawingError(tr("'{rest}' at the end, as at the start of a game", rest=ending), quoted(surplus))
             text = " ".join(words[: self.kept])
         else:
             text = "/".join("".join(line.split()) for line in text.strip().splitlines())
@@ -152,11 +152,11 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
     """
     rows, half = drawing_rows(text), (size + 1) // 2
     if len(rows) not in (size, half):
-        raise DrawingError(tr("{size} rows, or {half} mirrored ones", size=size, half=half), len(rows))
+        raise DrawingError(tr("{size} rows, or {half} to be mirrored", size=size, half=half), len(rows))
     width = len(rows[0])
     for number, row in enumerate(rows):
         if len(row) not in (size, half) or len(row) != width:
-            width_words = tr("{size} squares, or {half} mirrored ones", size=size, half=half)
+            width_words = tr("{size} squares, or {half} to be mirrored", size=size, half=half)
             width_words = tr("{width} squares", width=width) if width in (size, half) else width_words
             raise DrawingError(width_words, tr("{count} in row {row}", count=len(row), row=number + 1), number)
     full_rows = [row if width == size else row + row[: size - half][::-1] for row in rows]
@@ -221,7 +221,7 @@ def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
         first = tr(
             "a starting position with the first player to move: {toggle} refers to who moves first", toggle=dependent[0]
         )
-        raise DrawingError(first, tr("one with the second player to move"))
+        raise DrawingError(first, tr("the second player to move"))
 
 
 def signed(word: int) -> int:

@@ -157,7 +157,12 @@ class PriceList(Toggle):
             return super().sentence(self.default)
         table = self.table(setting)
         prices = (
-            tr("{unit} {price} (there {old})", unit=unit.name, price=table[unit.name].words(), old=unit.price.words())
+            tr(
+                "{unit} {price} (instead of {old})",
+                unit=unit.name,
+                price=table[unit.name].words(),
+                old=unit.price.words(),
+            )
             for unit in self.units
             if unit.name in changes
         )

@@ -29,8 +29,8 @@ ENGINE_ENDINGS: Mapping[int, Named] = {
     3: Named(
         "adjudicated",
         tr(
-            "The game was stopped at the experiment's max_plies and adjudicated to the side that is clearly "
-            "ahead according to the experiment's strongest player."
+            "The game was stopped at the experiment's max_plies and awarded to the side that is clearly ahead "
+            "according to the experiment's strongest player."
         ),
     ),
 }
@@ -41,8 +41,8 @@ PEOPLE_ENDINGS = (
     Named("agreement", tr("The players agreed on a draw.")),
     Named("time", tr("A player's time ran out.")),
     Named("abandoned", tr("A player left the game.")),
-    Named("awarded", tr("The result was awarded: by an arbiter, say, or for breaking a rule.")),
-    Named("unknown", tr("The file does not state how the game ended, or in unknown words.")),
+    Named("awarded", tr("The result was awarded, for example by an arbiter or for breaking a rule.")),
+    Named("unknown", tr("The file does not state how the game ended, or uses unknown words.")),
     Named("no-result", tr("The file gives no result: the game counts as unfinished.")),
 )
 """Endings of games between people that are not caused by the rules."""

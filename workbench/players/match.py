@@ -39,8 +39,8 @@ MOST_SEEDS = 2**64
 _ORIGIN = re.compile(r"([A-Z]?[a-z]+[0-9]+|[0-9]+)[-x:]")
 
 COMMANDS = {
-    "help": tr("this list"), "moves": tr("all legal moves; 'moves e4' only those starting with e4"),
-    "board": tr("the board again"), "undo": tr("takes back your last move and the answer"),
+    "help": tr("this list"), "moves": tr("all legal moves; 'moves e4': only those starting with e4"),
+    "board": tr("the board again"), "undo": tr("takes back your last move and the reply"),
     "rules": tr("shows the rules of this ruleset"),
     "draw": tr("offers a draw; agents decline, a person at the same keyboard answers"),
     "resign": tr("resigns the game"), "quit": tr("quits without a result"),
@@ -85,9 +85,9 @@ def between_agents(
     endings = all_endings(family)
     players = [library.engine_player(agent, ruleset) for agent in (first, second)]
     play = block_runner(first, second, ruleset)
-    block = min(first.block(), second.block(), 100)
-    for start in range(0, count, block):
-        seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + block, count))]
+    size = min(first.block_size(), second.block_size(), 100)
+    for start in range(0, count, size):
+        seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + size, count))]
         with stoppable():
             lines = np.tile(np.array(opening, np.int32), (len(seeds), 1))
             words = np.array(seeds, np.uint64)

@@ -256,7 +256,7 @@ class GameState:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The copy looks up its rules and notation again, as another process must.
-        return _replayed, (self.game, self.codes, self.setup, tuple(self.played))
+        return _replay, (self.game, self.codes, self.setup, tuple(self.played))
 
     def __copy__(self) -> GameState:
         return self.copy()
@@ -406,7 +406,7 @@ class GameState:
         return self.swap == OFFERED if move == SWAP else move in self._generate()
 
 
-def _replayed(game: str, codes: Codes, setup: Mapping[str, Any] | None, played: Sequence[int]) -> GameState:
+def _replay(game: str, codes: Codes, setup: Mapping[str, Any] | None, played: Sequence[int]) -> GameState:
     game_state = GameState(game, codes, setup)
     for move in played:
         game_state.push(move)

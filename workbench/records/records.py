@@ -75,14 +75,14 @@ COLUMNS = (
     Column("game_hash", "string", "", "Hash of the whole list of moves, 16 hex digits: equal for equal games."),
 )
 LINE = Column(
-    "line", "int32", "", tr("Index of the opening line, from 0, in the list of its ruleset in provenance.json."),
+    "line", "int32", "", tr("Index of the opening line, from 0, in its ruleset's list in provenance.json."),
 )  # fmt: skip
 """A column of experiments with openings only."""
 MOVES = Column(
     "moves",
     "string",
     "",
-    tr("The moves of the whole game as codes of the family's kernel, separated by spaces; empty if not recorded."),
+    tr("All moves of the game as codes of the family's kernel, separated by spaces; empty if not recorded."),
 )
 """A column of experiments that record moves; files without it are read as if it were empty."""
 SWAPPED = Column(
@@ -152,7 +152,11 @@ def block_table(
     per_game = ("result", "termination", "plies", "turns", "legal_moves", "game_hash", "events", "opening")
     if unequal := [name for name in per_game if len(arrays[name]) != count]:
         raise ValueError(
-            tr("the engine received {count} games but returned a different number: {names}", count=count, names=unequal)
+            tr(
+                "the engine was given {count} games but returned a different number: {names}",
+                count=count,
+                names=unequal,
+            )
         )
     endings = results.all_endings(declaration)
     if codes := {int(code) for code in np.unique(arrays["termination"])} - set(endings):

@@ -78,29 +78,29 @@ REASONS = {
     "capped_games": tr("too many games were stopped at the cap (raise max_plies, or add a rule that ends them)"),
     "too_few_lines": tr("too few openings were drawn, and further games would begin with the same ones"),
     "no_games": tr("no games"), "together": tr("not significant yet after correction for the number of comparisons"),
-    "no_look": tr("no verdict is due yet"), "not_finished": tr("the run is not finished"),
+    "no_look": tr("no verdict is due yet"), "not_finished": tr("the run is unfinished"),
     "one_strength": tr("needs two node budgets within a factor of ten"),
     "one_search": tr("only one family of search: add the other ({families})"),
-    "players": tr("not all families of search agree: use stronger players of each"),
+    "players": tr("the families of search disagree: use stronger players of each"),
     "evaluations": tr("players of one evaluation contradict the others ({evaluations})"),
-    "games": tr("about {times} times as many games would tell"),
-    "games_never": tr("it would probably take more than 64 times as many games: add players, or stronger ones"),
-    "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
+    "games": tr("about {times} times as many games would decide"),
+    "games_never": tr("this would probably take more than 64 times as many games: add more or stronger players"),
+    "strength": tr("still changing: use players with {nodes} nodes (at most {positions} positions to search)"),
 }  # fmt: skip
 """Reasons for being undecided or not settled, some with a remedy."""
 NOTES = {
     "together": (
         "†",
         tr(
-            "† Undecided although the interval excludes 0: it is the interval of a single comparison; corrected for "
-            "{others} others (Holm) it is not significant yet."
+            "† Undecided although the interval excludes 0: it is the interval of a single comparison; "
+            "corrected for {others} others (Holm), it is not significant yet."
         ),
     ),
     "no_look": (
         "‡",
         tr(
             "‡ Undecided because verdicts are given only at planned numbers of games, the first of which, "
-            "{first_look}, is not reached yet."
+            "{first_look}, has not been reached yet."
         ),
     ),
 }
@@ -115,7 +115,7 @@ CERTAINTIES = (
 """Minimum probability of a direction and its words if there is no verdict."""
 VERY_LIKELY = CERTAINTIES[0][0]
 SETTLED = tr("{what}: settled")
-SILENT = tr("cannot say: what it changes never happened in these games")
+SILENT = tr("unknown: what it changes never happened in these games")
 """The certainty of a proposal whose changed rule never applied (`silent_proposals`)."""
 
 

@@ -17,7 +17,7 @@ from workbench.rules.rulebook import Witness
 
 SHOWN_MOVES = 5
 """The most moves in a caption."""
-CONTINUES = tr("the game goes on")
+CONTINUES = tr("the game continues")
 
 
 def change_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[str, Setting]) -> Position | None:

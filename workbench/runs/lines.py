@@ -152,7 +152,7 @@ class _LineSource:
     def _too_few_lines(self, left_out: Counter[str]) -> Problem:
         lines, plies, ruleset = self.openings.lines, self.openings.plies, self.ruleset.name
         target = tr("{lines:,} lines of {plies} plies under {ruleset}", lines=lines, plies=plies, ruleset=ruleset)
-        failure = tr("a line for which {tries} attempts failed: {won:,} practically won, {ended:,} ended the game")
+        failure = tr("a line that failed in {tries} attempts: {won:,} practically won, {ended:,} ended the game")
         failure = failure.format(tries=TRIES, won=left_out["won"], ended=left_out["ended"])
         hint = tr("use another length or a higher threshold, or list the lines yourself")
         return Problem(self.experiment.path, None, "openings", expected(target, failure), hint)

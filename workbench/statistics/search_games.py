@@ -170,7 +170,7 @@ class SearchGames:
         self._result = played["result"].to_numpy(dtype=object)
         self._is_finished = np.isin(self._result, FINISHED)
         self._plies = played["plies"].to_numpy(dtype=np.float64)
-        self._number = played["game"].to_numpy(dtype=np.intp)
+        self._game_numbers = played["game"].to_numpy(dtype=np.intp)
         self._rows = played.groupby(CELL[:2], sort=False, observed=True).indices
         self.copies: dict[str, str] = {}
         """Omitted players with the same games as another player under all rulesets -> that player."""
@@ -219,7 +219,9 @@ class SearchGames:
         lines = self._clusters[selected] if self._clusters is not None else None
         ruleset, rung = np.array(cell_keys, dtype=np.intp).T
         cell = np.concatenate(game_cells)
-        return cell_means(tuple(names), rungs, ruleset, rung, values[selected], cell, lines, self._number[selected])
+        return cell_means(
+            tuple(names), rungs, ruleset, rung, values[selected], cell, lines, self._game_numbers[selected]
+        )
 
     def unfinished_share(self, ruleset: str, label: str) -> float:
         """Return the share of a cell's games without a result."""

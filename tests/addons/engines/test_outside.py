@@ -163,7 +163,7 @@ def test_editors_and_the_workbench_agree(own: Project, player: Any, right: bool)
         ("uci:../engine,nodes=1", "a path inside the project folder, found '../engine'"),
         ("uci:rm -rf x,nodes=1", "no arguments; engine options go under 'options'"),
         ("uci:stockfish,movetime=9,reproducible=true", "not reproducible: with movetime the clock decides"),
-        ("uci:stockfish,nodes=9,options.threads=2,reproducible=true", "its threads are scheduled by the machine"),
+        ("uci:stockfish,nodes=9,options.threads=2,reproducible=true", "the operating system schedules its threads"),
         ("uci:stockfish,nods=9", "found the unknown key 'nods' (did you mean 'nodes'?)"),
         ("uci:stockfish,nodes=9,reproducible=2", "expected true or false, found 2"),
         ("python:simple", "expected module:Class, found 'simple'"),
@@ -286,7 +286,7 @@ def test_what_a_class_is_told_and_may_do(own: Project) -> None:
     ("options", "message"),
     [
         ("options.Mood=illegal,options.Moody=2",
-         r"^random-10 \(Random Mover 1.0\) answered 'e1e8', which is illegal in chess/orthodox after \S+ \S+.$"),
+         r"^random-10 \(Random Mover 1.0\) replied 'e1e8', which is illegal in chess/orthodox after \S+ \S+.$"),
         ("options.Mood=dead", "exited with code 1; its last output: out of memory"),
         (
             "options.Mood=silent,timeout=1",
@@ -331,8 +331,8 @@ def test_programs_that_cannot_play(own: Project, monkeypatch: pytest.MonkeyPatch
     [
         ("class X:\n def choose(self, position):\n  return 1 / 0\n",
          r"^X: choose raised ZeroDivisionError: division by zero \(\S+/x.py:3\) in star/4x4 at the start\.$"),
-        ("class X:\n def choose(self, position):\n  return 'z9'\n", "X answered 'z9', which is illegal in star/4x4"),
-        ("class X:\n def choose(self, position):\n  return None\n", "X answered 'None', which is illegal"),
+        ("class X:\n def choose(self, position):\n  return 'z9'\n", "X replied 'z9', which is illegal in star/4x4"),
+        ("class X:\n def choose(self, position):\n  return None\n", "X replied 'None', which is illegal"),
         ("class X:\n def __init__(self, a):\n  pass\n def choose(self, p):\n  pass\n", "X: the class raised TypeError"),
         ("class X:\n pass\n", r"expected a class X with a method choose\(position\) in \S+, found something else"),
         ("class Y:\n pass\n", "found none"),

@@ -104,12 +104,15 @@ def said_of(player: Any, own: Project, name: str = "chess/varied") -> list[str]:
 @pytest.mark.parametrize(
     ("rules", "difference"),
     [
-        ({"pawn_double_step": "anywhere"}, "it has no move e4e6 after 'position startpos moves e2e4 d7d5'"),
-        ({"pawn_double_step": "never"}, "it would play a2a4 after 'position startpos'"),
-        ({"knight_moves": "NC", "insufficient_material": "play-on"}, "it has no move b1a4 after 'position startpos'"),
-        ({"capture": "obligatory"}, "it would play a2a3 after 'position startpos moves e2e4 d7d5'"),
-        ({"queen_moves": "QNmC"}, "it has no move d1c3 after 'position startpos'"),
-        ({"rook_moves": "R4"}, "it has no move e1f1 after 'position fen 4k3/8/8/8/8/8/3P4/r3K2R w K - 0 1'"),
+        ({"pawn_double_step": "anywhere"}, "it does not allow e4e6 after 'position startpos moves e2e4 d7d5'"),
+        ({"pawn_double_step": "never"}, "it would allow a2a4 after 'position startpos'"),
+        (
+            {"knight_moves": "NC", "insufficient_material": "play-on"},
+            "it does not allow b1a4 after 'position startpos'",
+        ),
+        ({"capture": "obligatory"}, "it would allow a2a3 after 'position startpos moves e2e4 d7d5'"),
+        ({"queen_moves": "QNmC"}, "it does not allow d1c3 after 'position startpos'"),
+        ({"rook_moves": "R4"}, "it does not allow e1f1 after 'position fen 4k3/8/8/8/8/8/3P4/r3K2R w K - 0 1'"),
     ],
 )
 def test_an_engine_that_ignores_a_setting_is_refused_before_it_plays(
@@ -150,7 +153,7 @@ def test_an_engine_that_does_not_know_how_games_are_won_is_refused(
         said_of(variants(own), own)
     text = str(failed.value)
     assert ending is None or re.search(
-        rf"does not find that \S+ wins \({ending}\) after 'position startpos moves ", text
+        rf"does not see that \S+ wins \({ending}\) after 'position startpos moves ", text
     )
 
 
@@ -166,7 +169,7 @@ def test_an_engine_plays_what_it_knows_by_name(own: Project, name: str, known: s
     variant = uci_variant("chess", played.settings)
     assert isinstance(variant, UciVariant) and with_names("chess", variant).names == (known,)
     ruleset(own, **{**played.own, "stalemate": "loss"})
-    with pytest.raises(PlayerFailed, match="does not know chess/varied: it has no option VariantPath"):
+    with pytest.raises(PlayerFailed, match="does not know chess/varied: it lacks the VariantPath option"):
         said_of({"uci": {"command": "engines/lichess", "nodes": 10}}, own)
 
 
@@ -231,7 +234,7 @@ def test_positions_are_sent_with_their_counters() -> None:
         [
             (
                 "mistaken",
-                r"^random-10 \(Random Mover 1.0\) does not play by the same rules as chess/orthodox: it has no ",
+                r"^random-10 \(Random Mover 1.0\) does not play by the same rules as chess/orthodox: it does not ",
             ),
             ("crashing", r"^chess/orthodox: random-10 \(Random Mover 1.0\) was killed by SIGSEGV\.$"),
         ],
@@ -255,14 +258,14 @@ def test_one_that_cannot_list_its_moves_plays_orthodox_chess_alone(
     monkeypatch.setattr("workbench.addons.engines.uci.LISTING_SECONDS", 0.2)
     cannot = "(Random Mover 1.0) does not list its legal moves ('go perft 1')"
     (note,) = said_of(engine(Mood=mood), own, "chess/orthodox")
-    assert cannot in note and "cannot be compared" in note
+    assert cannot in note and "cannot be checked" in note
     words = f"uci:engines/random,nodes=10,options.Mood={mood}"
     done = call("play", "chess/orthodox", "--first", words, "--second", "random", "--max-plies", "2")
-    assert done.exit_code == 0 and "cannot be compared" in " ".join(done.stderr.split())
+    assert done.exit_code == 0 and "cannot be checked" in " ".join(done.stderr.split())
     ruleset(own, stalemate="loss")
     other = variants(own)
     other["uci"]["options"] = {"Mood": mood}
-    refused = f"variants-10 {cannot}, so its rules cannot be compared with chess/varied."
+    refused = f"variants-10 {cannot}, so its rules cannot be checked against chess/varied"
     with pytest.raises(PlayerFailed, match=re.escape(refused)):
         said_of(other, own)
 

@@ -176,7 +176,7 @@ def test_a_rule_with_numbers_is_a_handicap() -> None:
     for words, told in (
         (("star/default", "--toggle", "foul"), "expected a numeric rule, found 'foul'"),
         (("star/default",), "expected at least two amounts, found 1"),
-        (("star/default", "star/4x4", "--toggle", "pieces"), "expected one ruleset with a toggle"),
+        (("star/default", "star/4x4", "--toggle", "pieces"), "expected a toggle for one ruleset"),
     ):
         result = call("handicap", *words)
         assert result.exit_code == 2 and told in result.output
@@ -187,7 +187,7 @@ def test_what_is_told_follows_the_verdict() -> None:
     beyond = describe(Handicap((0.0, 1.0), results, even_amount([0, 1], results)), ["a", "b"], "greedy")
     assert (
         "not certain that the scores cross one half" in beyond[-2]
-        and beyond[-1] == "The score nearest to one half is that of b."
+        and beyond[-1] == "b has the score closest to one half."
     )
     results = ((900, 0, 100), (200, 0, 800))
     named = describe(Handicap((0.0, 1.0), results, even_amount([0, 1], results)), ["a", "b"], "greedy")

@@ -89,7 +89,7 @@ def test_json_says_everything_in_one_line(no_charts: None) -> None:
     [
         (("random",), "expected at least two players, found random"),
         (("random greedy greedy",), "found greedy again"),
-        (("random greedy greedy:temperature=1",), "two 'greedy' with other options"),
+        (("random greedy greedy:temperature=1",), "two 'greedy' with different options"),
         (("random gready",), "did you mean 'greedy'"),
         (("random greedy", "--zero", "gredy"), "did you mean 'greedy'"),
         ((" ".join(PLAYERS), "--games", "100"), "at least 120 games"),
@@ -235,7 +235,7 @@ def test_the_answer_says_what_is_sure_and_what_is_not() -> None:
     said = " ".join(text for text in pages.ladder_answer(by_nodes()))
     assert "alphabeta-10k is the strongest of 4 players, +1,140 (at least +740) Elo above random." in said
     assert "order of these players is not settled: alphabeta-10k and best-first-1k" in said
-    assert "Moving first is worth +30 (+10…+50) Elo: of two equal players the first scores 54.0" in said
+    assert "Moving first is worth +30 (+10…+50) Elo: between equal players the first scores 54.0" in said
     assert "alphabeta-1k lost almost no games" in said
     assert "does not fit all pairs (p = 0.01)" in said
     assert "3 of 120 games were stopped" in said

@@ -178,11 +178,12 @@ def test_packed_files_are_read_and_one_that_is_none_is_refused(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("ruleset", "moves", "ply", "move", "kind", "reason"),
     [
-        ("chess/orthodox", "1. e4 e5 2. Ke3", 3, "Ke3", reading.ILLEGAL, "no king of White can go to e3"),
+        ("chess/orthodox", "1. e4 e5 2. Ke3", 3, "Ke3", reading.ILLEGAL, "no king of White can move to e3"),
         ("chess/orthodox", "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# Kxf7", 8, "Kxf7", reading.AFTER_END, "no legal"),
         ("chess/orthodox", "1. e4 -- 2. d4", 2, "--", reading.UNREADABLE, "is not a move"),
-        ("chess/no-castling", "1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. O-O", 7, "O-O", reading.ILLEGAL, "no castling"),
-        ("draughts/english", "1. 11-15 22-18 2. 9-14", 3, "9-14", reading.ILLEGAL, "A capture is obligatory"),
+        ("chess/no-castling", "1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. O-O", 7, "O-O", reading.ILLEGAL,
+         "Castling is not allowed"),
+        ("draughts/english", "1. 11-15 22-18 2. 9-14", 3, "9-14", reading.ILLEGAL, "Capturing is obligatory"),
     ],
 )  # fmt: skip
 def test_an_illegal_game_is_named(
@@ -320,7 +321,7 @@ def test_people_may_play_on_after_a_draw_that_nobody_claims(tmp_path: Path) -> N
     [
         ("", None, "found an empty file"),
         ("\nDear Sir,\n", 2, "found 'Dear Sir,'"),
-        ('{"moves": ["e4"]}\n{"move": 1}\n', 2, "an object with its moves"),
+        ('{"moves": ["e4"]}\n{"move": 1}\n', 2, "an object containing its moves"),
         ("chess/orthodox | a - b | #1 | draw (cap, 1)\ne4\n\nhello\n", 4, "expected a line such as"),
     ],
 )
@@ -462,7 +463,7 @@ def test_captures_are_the_same_by_what_they_take_whatever_their_number_and_name(
 
 def test_the_report_tells_of_people(imported: pd.DataFrame, club: Path) -> None:
     page = wb.write_report(club.parent / "report").read_text(encoding="utf-8")
-    english = ("People’s games", "people rated 1200–1599", "There is no castling.", "under other rules")
+    english = ("Human games", "people rated 1200–1599", "Castling is not allowed.", "under other rules")
     for said in (*english, "人の対局", "レート1200〜1599の人", "別のルールで見ると"):
         assert said in page, said
     assert "from their seeds" not in page

@@ -312,7 +312,7 @@ def known_search(
 
 
 WORLDS = {
-    "games alone": Chance(drawn=DRAWN),
+    "games only": Chance(drawn=DRAWN),
     "lines": Chance(line=0.15, drawn=DRAWN, common=0.6),
     "lines of much weight": Chance(line=0.25, drawn=DRAWN, common=0.6),
     "players": Chance(line=0.15, player=0.03, drawn=DRAWN, common=0.6),

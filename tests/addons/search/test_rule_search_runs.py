@@ -181,7 +181,7 @@ def test_the_command_searches_goes_on_and_begins_anew(project: Project) -> None:
     assert (project.reports / "star.confirmed/report.html").is_file()
     path = project.searches / "star.yaml"
     path.write_text(STAR.replace("seed: 4", "seed: 5"), encoding="utf-8")
-    assert "another search of this name" in refused("search", "star")
+    assert "another search with this name" in refused("search", "star")
     assert "--yes" in refused("search", "star", "--fresh")
     assert call("search", "star", "--fresh", "--yes", "--workers", "1").exit_code == 0
     assert load_results(project.reports / "searches/star")["fingerprint"] != kept["fingerprint"]
@@ -243,7 +243,7 @@ def test_what_players_learn_takes_of_the_hours_and_a_race_too_short_for_it_goes_
 
 
 CHANCES = {
-    "games alone": Chance(),
+    "games only": Chance(),
     "lines": Chance(line=0.15),
     "lines under rulesets": Chance(line=0.15, line_ruleset=0.07),
     "lines of much weight": Chance(line=0.25),
@@ -417,12 +417,15 @@ def test_the_answer_says_what_is_settled_and_what_a_missing_rule_would_have_to_d
     both: list[dict[str, Any]] = [{"first_score": "missed", "draw_rate": "missed"}, {"first_score": "open"}]
     for states in both:
         near = answer(0.8, **states)
-        assert near.startswith("The base is as near to the targets") and "42.5" in near.split("first player")[1]
+        assert (
+            near.startswith("No ruleset is significantly closer to the targets")
+            and "42.5" in near.split("first player")[1]
+        )
         assert "fewer pieces is closer with probability 80\N{NO-BREAK SPACE}%" in near and "comes closest" not in near
         worse = answer(0.8, -1, **states)
-        assert worse.startswith("The base is as near") and "42.5" in worse and "is nearer" not in worse
+        assert worse.startswith("No ruleset is significantly closer") and "42.5" in worse and "is nearer" not in worse
     assert answer(0.0, -1, first_score="met").startswith("today's rules meets all targets")
-    assert "one that changes “draws” by −4" in missed
+    assert "a rule that changes “draws” by −4" in missed
 
 
 # --- Files of searches, and the rulesets that they let be played ------------------------------------------------------
@@ -524,7 +527,7 @@ def test_rulesets_that_make_no_sense_are_refused_with_the_reason() -> None:
     assert len(candidates) == 2
     assert [(group.count, group.shared) for group in candidates.refused] == [(2, "size=6")]
     found = problems_of(text + "space: {size: [6], stuck: [draw]}\ntargets: {draw_rate: '<0.2'}\n")
-    assert "no combination is left in the search space" in found[0]
+    assert "the search space has no combinations left" in found[0]
 
 
 def test_of_a_large_space_a_part_is_looked_at_that_holds_all_single_changes(monkeypatch: pytest.MonkeyPatch) -> None:

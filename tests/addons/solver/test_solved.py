@@ -107,7 +107,7 @@ def test_without_kept_transitions_the_values_are_the_same() -> None:
 def test_the_command_says_what_memory_it_will_take_and_stops_at_its_limit() -> None:
     result = call("solve", "star/default", "--memory", "0.002")
     assert result.exit_code == 2
-    assert "a state takes 7 bytes" in result.output and "2.0 MiB fit about" in result.output
+    assert "a state takes 7 bytes" in result.output and "2.0 MiB holds about" in result.output
     assert "star/default cannot be solved: more than 2.0 MiB of memory is needed" in result.output
 
 
@@ -254,7 +254,7 @@ def test_the_shipped_values_are_of_rulesets_that_are_shipped() -> None:
 def test_too_many_states_and_rules_that_look_at_the_history_are_refused() -> None:
     with pytest.raises(InputError, match=r"more than 10,000 states .*--max-states"):
         solving.solve_ruleset(rulesets.load_ruleset("star/default"), max_states=10_000)
-    with pytest.raises(InputError, match=r"chatra/9x9 cannot be solved: repetition of a position can lose"):
+    with pytest.raises(InputError, match=r"chatra/9x9 cannot be solved: repeating a position can lose"):
         solving.solve_ruleset(rulesets.load_ruleset("chatra/9x9"))
 
 

@@ -45,7 +45,7 @@ def test_a_curve_that_rises_at_once_has_its_effect_there(rise: int, part: str, p
     values = np.array([rng.random(400) + 0.5 * (row < rise) for row in range(len(AFTER))])
     lengths = np.full(400, 40)
     place = locate_effect("plies_mean", values, AFTER, lengths)
-    assert place.is_sure and place.effect == pytest.approx(0.5, abs=0.1)
+    assert place.is_significant and place.effect == pytest.approx(0.5, abs=0.1)
     assert (place.part, place.start, place.stop) == (part, *plies) and place.chance > 0.9 and place.share > 0.8
     assert sum(band.value for band in place.bands) == pytest.approx(place.effect)
     assert [band.low <= 0 <= band.high for band in place.bands].count(False) >= 1
@@ -108,7 +108,7 @@ def test_games_up_to_the_switch_are_those_without_the_change() -> None:
 
 def test_rules_that_never_part_have_no_effect_to_place() -> None:
     why = explained("star/default", {"draw_value": 0}, 20, 1, "random")
-    assert not any(place.is_sure for place in why.places) and not why.events
+    assert not any(place.is_significant for place in why.places) and not why.events
     assert {each["part"] for each in pages.plain_why(why)["effects"]} == {None}
     assert "no effect" in pages.why_sentences(why)[0]
 
@@ -167,6 +167,6 @@ def test_planted_causes_are_placed_and_named() -> None:
         for seed in range(3):
             why = explained(base, changes, games, seed)
             named = {event.name for event in why.events[: pages.MOST_EVENTS]}
-            right.append((why.best.is_sure and why.best.part == part, not names or bool(named & set(names))))
+            right.append((why.best.is_significant and why.best.part == part, not names or bool(named & set(names))))
     placed, named = np.array(right).T
     assert len(right) >= 20 and (placed & named).mean() >= 0.9

@@ -180,7 +180,7 @@ def test_perft_is_as_published(name: str) -> None:
         ({"turns": "double"}, "turns: double"),
         ({"knight_moves": "N/NC", **PLAY_ON}, "knight_moves"),
         ({"pawn_moves": "fmWfcW"}, "pawn_moves"),
-        ({"start_position": "4k3/8/8/8/8/8/8/1R3KR1 w GB"}, "castling from other squares"),
+        ({"start_position": "4k3/8/8/8/8/8/8/1R3KR1 w GB"}, "castling from squares other"),
         ({"extinction": "NB qr1", **PLAY_ON}, "extinction"),
         ({"promotion_limit": "captured", "start_position": "4k3/8/8/8/8/8/P7/R3K3 w -"}, "promotion_limit"),
         ({"castling": "after-move-10"}, "castling"),

@@ -144,7 +144,7 @@ def test_run_of_two_in_balanced_is_second_and_third_ply(engine: Engine) -> None:
 
 def test_the_rule_book_of_balanced_detente_speaks_of_the_turn_of_two() -> None:
     for name in ("007-detente", "007-balanced-detente"):
-        said = "the second of the turn of two with which White's player begins in Balanced 007"
+        said = "the second of the two-ply turn with which White's player"
         assert said in "\n".join(rulesets.load_ruleset(f"chess/{name}").text())
 
 

@@ -60,9 +60,9 @@ def test_boards_are_named_as_in_the_standard(name: str, top: str, bottom: str) -
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("english", "from the side of Black, who moves first, from Black's right to left"),
+        ("english", "from Black's side, from Black's right to left"),
         ("italian", "The board is mirrored"),
-        ("spanish", "from the side of White, who moves first, from White's right to left"),
+        ("spanish", "from White's side, from White's right to left"),
         ("russian", "Squares are written a1, b2"),
         ("canadian", "from Black's side, from White's left to right"),
     ],
@@ -171,7 +171,7 @@ def test_two_captures_of_four_pieces_are_two_moves() -> None:
 
 
 def test_men_on_their_last_row_and_sides_without_pieces() -> None:
-    with pytest.raises(ValueError, match="a man cannot stand on 4: it is its last row"):
+    with pytest.raises(ValueError, match="a man cannot be on 4, which is its last row"):
         of("international", "W:W4:B49")
     assert of("international", "B:W50:B").outcome()[1] == "no-pieces"
 

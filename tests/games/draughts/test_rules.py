@@ -67,7 +67,7 @@ def test_other_endings_come_before_the_quiet_limit_and_this_before_repetition(en
     assert engine.outcome(rules({"quiet_limit": 8}), shuffle, "B:WK32:BK1") == ("draw", "quiet-limit")
 
 
-# --- Limits of endings ------------------------------------------------------------------------------------------------
+# --- Endgame limits ------------------------------------------------------------------------------------------------
 
 
 TO_AND_FRO = ["1-6", "32-28", "6-1", "28-32"]

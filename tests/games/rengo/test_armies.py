@@ -98,23 +98,23 @@ GOOD = "title: x\nking: {玉: e1}\n"
         (GOOD + "pieces: {歩: b1}\n", "歩 on b1: soldiers may be placed only on the soldiers' row (write b0)"),
         (
             GOOD + "pieces: {飛: b0}\n",
-            "飛 on b0: on go9, all units but soldiers are placed behind them, on rows 1 to 2",
+            "飛 on b0: on go9, all units except soldiers are placed behind them, on rows 1 to 2",
         ),
         (GOOD + "pieces: {飛: e1}\n", "飛 on e1: 玉 is already there (line 2)"),
         (GOOD + "pieces: {飛: i1}\n", "飛 on i1: the army has the columns a to h"),
-        (GOOD + "pieces: {飛: 1e}\n", "a cell of 飛 such as c1 (column, rows behind the soldiers), found '1e'"),
+        (GOOD + "pieces: {飛: 1e}\n", "a cell for 飛 such as c1 (column, rows behind the soldiers), found '1e'"),
         (GOOD + "pieces: {飛: [a1, b1]}\n", "pieces.飛[1]: expected at most 1 飛, found 2 with this"),
         (GOOD + "pieces: {飛車: a1}\n", "expected a unit, found '飛車'"),
-        (GOOD + "pieces: {核: a1}\n", "expected a unit that can be set up, found 核, which exists only through"),
+        (GOOD + "pieces: {核: a1}\n", "expected a unit that can be placed, found 核, which exists only through"),
         (GOOD + "pieces: {碁: a1}\n", "expected 碁 under stones, found it under pieces"),
         (GOOD + "pieces: [歩]\n", "expected units such as {歩: [a0, b0]}, found a list"),
-        (GOOD + "stones: {珠: a1}\n", "珠 begins in hand only, found it on the board (write it under hand)"),
+        (GOOD + "stones: {珠: a1}\n", "珠 starts only in hand, found on the board (write it under hand)"),
         (GOOD + "hand: {飛: 1}\n", "expected stones (碁, 翻, 珠) in hand, found 飛"),
         (GOOD + "hand: {翻: 33}\n", "hand.翻: expected at most 32 翻, found 33 with this"),
         (GOOD + "hand: {碁: 181}\n", "expected at most 180 碁, found 181 with this"),
         (GOOD + "hand: {碁: many}\n", "expected the number of 碁 in hand, found 'many'"),
         (GOOD + "width: 10\n", "expected a number of columns from 1 to 9 (the board is go9), found 10"),
-        (GOOD + "hand: {珠: 51}\n", "found 102: 2 too many (most of them for 51 珠 (102))"),
+        (GOOD + "hand: {珠: 51}\n", "found 102: 2 too many (most expensive: 51 珠 (102))"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, words: str) -> None:
@@ -327,8 +327,8 @@ def test_the_hint_names_what_is_dear_by_these_prices() -> None:
     with pytest.raises(InputError) as caught:
         armies.read(yamlfile.parse_yaml(ARMIES["shogi-classic"], "army.yaml"), settings)
     (problem,) = caught.value.problems
-    assert problem.message.endswith("found 154: 54 too many, by the prices 歩 4; 碁 free 20")
-    assert problem.hint == "most of them for 8 歩 (32), 50 碁 (30), 14 珠 (28), 21 翻 (21)"
+    assert problem.message.endswith("found 154: 54 too many, at the prices 歩 4; 碁 free 20")
+    assert problem.hint == "most expensive: 8 歩 (32), 50 碁 (30), 14 珠 (28), 21 翻 (21)"
 
 
 # --- What a file writes -----------------------------------------------------------------------------------------------
@@ -337,10 +337,10 @@ def test_the_hint_names_what_is_dear_by_these_prices() -> None:
 @pytest.mark.parametrize(
     ("written", "words"),
     [
-        ("{飛車: 3}", "rules.prices.飛車: expected a unit that can be set up, found '飛車' (did you mean '飛'?)"),
-        ("{+飛: 3}", "expected a unit that can be set up, found '+飛'"),
+        ("{飛車: 3}", "rules.prices.飛車: expected a unit that can be placed, found '飛車' (did you mean '飛'?)"),
+        ("{+飛: 3}", "expected a unit that can be placed, found '+飛'"),
         ("{rook: 3}", "found 'rook' (units with a price: 玉 王 帥 楚 君 金 "),
-        ("{核: 3}", "expected a unit that can be set up, found '核'"),
+        ("{核: 3}", "expected a unit that can be placed, found '核'"),
         ("{飛: -1}", "expected the price of 飛, a whole number from 0 to 1000, found -1 (only a king may give"),
         ("{帥: -1001}", "expected the price of 帥, a whole number from -1000 to 1000, found -1001"),
         ("{飛: 1001}", "a whole number from 0 to 1000, found 1001"),
@@ -389,7 +389,7 @@ def test_the_schema_allows_what_the_loader_allows(priced: Project, written: str)
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
     jsonschema.validate(content, workspace.ruleset_schema())
     unit = workspace.ruleset_schema()["$defs"]["rengo"]["properties"]["prices"]["oneOf"][1]["properties"]["碁"]
-    assert unit["description"] == "go: 50 free, then 1 by the rules' own table."
+    assert unit["description"] == "go: 50 free, then 1 in the rules' own table."
     assert unit["anyOf"][1]["properties"][FREE]["maximum"] == 180
     assert unit["anyOf"][0]["default"] == unit["anyOf"][1]["properties"][EACH]["default"] == 1
 
@@ -443,7 +443,7 @@ def test_a_list_forbids_what_is_too_dear(priced: Project) -> None:
     child(priced, "{碁: {each: 4, free: 4}}")
     (message,) = said(priced)
     assert "mine.yaml:1: expected an army of at most 100 points, found 104: 4 too many" in message
-    assert "(most of them for 30 碁 (104))" in message
+    assert "(most expensive: 30 碁 (104))" in message
     child(priced, "{碁: {each: 4, free: 5}}")
     assert load(priced).contents["first_army"]
 
@@ -491,7 +491,7 @@ def test_the_rule_book_shows_prices_and_what_they_buy(priced: Project) -> None:
 
 def test_the_sentence_names_both_prices_in_both_languages() -> None:
     english, japanese = in_all(PRICES.sentence("飛 12; 碁 free 20"))
-    assert english.endswith("except 飛 12 (there 10); 碁 20 free, then 1 (there 50 free, then 1).")
+    assert english.endswith("except 飛 12 (instead of 10); 碁 20 free, then 1 (instead of 50 free, then 1).")
     assert japanese.endswith("ただし飛は12点（元は10点）、碁は20個まで0点・以降1点（元は50個まで0点・以降1点）。")
 
 

@@ -201,7 +201,7 @@ def describe_machine() -> dict[str, Any]:
 
 def speed_table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], other: str = "") -> Table:
     """Return a table for the terminal: speeds, or the comparison with the ``other`` program."""
-    text = tr("One core of {machine} ({machine2} cores), Numba {machine3}: rates per second of CPU time")
+    text = tr("One core of {machine} ({machine2} cores), Numba {machine3}; rates per second of CPU time")
     title = Text(translated(text.format(machine=machine["cpu"], machine2=machine["cores"], machine3=machine["numba"])))
     table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", pad_edge=False)
     heads = ("work", "workbench", "other", "ratio") if other else ("ruleset", "agent", *UNITS)

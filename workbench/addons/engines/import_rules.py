@@ -100,11 +100,11 @@ def _parse_variant(
     if name in earlier:
         message = expected(tr("a unique name"), tr("{name} again", name=quoted(name)))
     elif base not in variants:
-        message = expected(tr("a variant that Fairy-Stockfish knows, or an earlier section"), quoted(base))
+        message = expected(tr("a Fairy-Stockfish variant or an earlier section"), quoted(base))
         definition = next((other for other in later if other.name == base), None)
         hint = guess(base, list(filter(None, variants)))
         if definition:
-            hint = tr("the section '{base}' is in line {line}", base=base, line=definition.line)
+            hint = tr("section '{base}' comes later, on line {line}", base=base, line=definition.line)
     elif variants[base] is None:
         message = tr("no chess ruleset can be based on '{base}'", base=base)
         if base in earlier and base not in BEYOND.split():
@@ -135,9 +135,7 @@ def _import_section(
     if message := uci.Start(variant).problem():
         line, hint = section.keys.get("startFen", ("", section.line))[1], ""
         if not section.base and not variant.pieces:
-            hint = tr(
-                "without a parent it has only the pieces that it defines: write [{name}:chess]", name=section.name
-            )
+            hint = tr("without a parent it has only the pieces it defines: write [{name}:chess]", name=section.name)
         problems.append(Problem(file, line, f"{section.name}.startFen", message, hint))
         return None
     alternatives, inexpressible = uci.find_settings(variant)
@@ -168,14 +166,14 @@ def _inexpressible(section: Section, variant: Variant, rules: Mapping[str, Rule]
         if key in section.keys or not section.base:
             message = tr("no chess ruleset can express this: {value}", value=value)
         else:
-            message = tr("no chess ruleset can express this, which is inherited from '{base}'", base=section.base)
+            message = tr("no chess ruleset can express this (inherited from '{base}')", base=section.base)
         hint = ""
         if meaning.key in variant.pieces:
             moves = variant.pieces[meaning.key][1]
             try:
                 rays(workbench_betza(moves))
                 if meaning.key in name.split():  # all letters are in use
-                    hint = tr("at most five custom pieces besides pawns are possible")
+                    hint = tr("at most five custom pieces, not counting pawns")
             except DrawingError as error:
                 hint = error_text(error)
         yield Problem(file, line, f"{section.name}.{key or meaning.key}", message, hint)
@@ -213,7 +211,7 @@ def write_variants(imported: Mapping[str, ImportedVariant], folder: Path, replac
     paths = {folder / f"{name}.yaml": variant.text for name, variant in imported.items()}
     existing = [path for path in paths if not replace and (path.exists() or path.is_symlink())]
     if existing:
-        hint = tr("--replace overwrites it, --out sets another folder")
+        hint = tr("--replace overwrites it; --out sets another folder")
         message = tr("the file already exists")
         raise InputError(Problem(display_path(path), None, None, message, hint) for path in existing)
     output.make_folder(folder)

@@ -79,7 +79,7 @@ def find_program(program: Program) -> str:
     if "/" in command:
         path = Path(os.path.realpath(Path(program.root, command)))
         if not path.is_relative_to(os.path.realpath(program.root)):
-            words = tr("{command} is outside the project folder, at {path}: such programs are not started.")
+            words = tr("{command} is outside the project folder, at {path}, so it is not started.")
             raise PlayerFailed(words.format(command=command, path=path))
         if not path.is_file():
             words = tr("There is no program {command} in the project folder {root}.")
@@ -172,7 +172,7 @@ class Engine:
         name = next((candidate for candidate in variant.names if candidate in variants), variant.name)
         if variant.ini and name == variant.name:
             if _option_key("VariantPath") not in options:
-                message = tr("{refusal}: it has no option VariantPath, with which Fairy-Stockfish loads variants.")
+                message = tr("{refusal}: it lacks the VariantPath option that Fairy-Stockfish uses to load variants.")
                 raise PlayerFailed(message.format(refusal=refusal))
             with _variants_file(variant.ini) as path:
                 self._send(f"setoption name VariantPath value {path}")
@@ -181,7 +181,7 @@ class Engine:
         if name.casefold() in variants:
             self._send(f"setoption name UCI_Variant value {name}")
         elif name != "chess" or _option_key("UCI_Variant") in options:
-            message = tr("{refusal}: its option UCI_Variant has no variant {variant}.")
+            message = tr("{refusal}: its UCI_Variant option does not offer {variant}.")
             raise PlayerFailed(message.format(refusal=refusal, variant=name))
         for option, value in settings.items():
             self._send(f"setoption name {options[_option_key(option)].name} value {_option_text(value)}")
@@ -396,7 +396,7 @@ class _UciPlayer:
 
     def choose(self, game_state: GameState) -> int:
         if game_state.setup is not None:
-            words = tr("{outsider} can play only from the starting position, not from a set-up position.")
+            words = tr("{outsider} can play only from the starting position, not from a custom position.")
             raise PlayerFailed(words.format(outsider=self.external.label))
         texts = self._played_texts(game_state)
         state, rules, notation = game_state.state, game_state.rules, game_state.notation
@@ -461,14 +461,15 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
             listed = engine.legal_moves(position)
         if listed is None:
             note = tr(
-                "{engine} does not list its legal moves ('go perft 1'), so its rules cannot be compared with {ruleset}"
+                "{engine} does not list its legal moves ('go perft 1'), so its rules cannot be checked against "
+                "{ruleset}"
             ).format(engine=engine.title, ruleset=ruleset.name)
             if variant.name == "chess":
                 return note
             raise PlayerFailed(tr("{note}.", note=note))
         ours = {_uci(game_state, move) for move in game_state.legal()}
         for move in sorted(ours.symmetric_difference(listed)):
-            difference = tr("it has no move {move}") if move in ours else tr("it would play {move}")
+            difference = tr("it does not allow {move}") if move in ours else tr("it would allow {move}")
             raise _rules_differ(engine, ruleset, difference.format(move=move), position)
     # Every engine knows chess, even those that are weak on purpose.
     for ending, game_state, winning in goals(ruleset) if variant.name != "chess" else ():
@@ -476,7 +477,7 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
         with _ruleset_in_errors(ruleset):
             finds_win = engine.sees_win(position, moves)
         if not finds_win:
-            difference = tr("it does not find that {move} wins ({ending})", move=moves[0], ending=ending)
+            difference = tr("it does not see that {move} wins ({ending})", move=moves[0], ending=ending)
             raise _rules_differ(engine, ruleset, difference, position)
     return ""
 

@@ -22,8 +22,8 @@ from workbench.rules.rulesets import NamedRules, current_ruleset, load_ruleset
 
 MOST_TOGGLES, MOST_RULESETS = 5, 3
 NOW = tr("Now: {sentence}")
-NEAR_RULESETS = tr("Rulesets with similar words:")
-NOTHING = tr("No rule of {game} has similar words. Its rules cover:")
+NEAR_RULESETS = tr("Rulesets that use similar words:")
+NOTHING = tr("No rule of {game} uses similar words. Its rules cover:")
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
     ruleset = load_ruleset(base, project, library)
     workspace.require_listed(ruleset, project, "--base")
     names = [] if toggles_only else [name for name in library.catalogue if name.startswith(f"{ruleset.game}/")]
-    files = [library.examined(name) for name in names]
+    files = [library.examine(name) for name in names]
     rulesets = [
         NamedRules(file.name, file.title, file.title_ja, file_settings(file))
         for file, problems in files

@@ -49,8 +49,8 @@ REPEATS = 10
 
 def default_rungs() -> list[str]:
     """Return the default players in command-line syntax, weakest first."""
-    fast = [kind.name for kind in KINDS.values() if kind.at_once]
-    by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
+    fast = [kind.name for kind in KINDS.values() if kind.is_fast]
+    by_nodes = [kind.name for kind in KINDS.values() if kind.has_node_budget]
     learned = ("", ",evaluation=learned,training=1")
     return [*fast, *(f"{kind}:nodes={nodes}{how}" for nodes in NODES for kind in by_nodes for how in learned)]
 
@@ -117,11 +117,11 @@ class Ladder:
             if first.canonical() == second.canonical():
                 refuse("--agents", expected(tr("players that differ"), tr("{name} again", name=first.label)))
             elif first.label == second.label:
-                duplicate = tr("two '{one}' with other options", one=first.label)
+                duplicate = tr("two '{one}' with different options", one=first.label)
                 message = expected(tr("players with distinct labels"), duplicate)
                 refuse("--agents", message, tr("name one of them: alphabeta:depth=2,name=calm"))
         if not problems and games < (minimum := count_first_games(len(labels))):
-            requirement = tr("at least {least:,} games for {count} players that each meet the next two on both sides")
+            requirement = tr("at least {least:,} games for {count} players that each meet the next two in both seats")
             requirement = requirement.format(least=minimum, count=len(labels))
             refuse("--games", expected(requirement, f"{games:,}"), tr("or use fewer players"))
         if problems:

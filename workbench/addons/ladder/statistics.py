@@ -57,8 +57,8 @@ class Disconnected(WorkbenchError):
     def __init__(self, groups: Sequence[Sequence[str]]) -> None:
         """``groups``: the groups of connected players."""
         message = tr(
-            "these players cannot be compared, since no games connect them: {groups}. Every player must be "
-            "linked to every other by a chain of games.",
+            "these players cannot be compared because no games connect them: {groups}. A chain of games must "
+            "link every player to every other.",
             groups=SEMICOLON.join(", ".join(group) for group in groups),
         )
         super().__init__(message)

@@ -171,7 +171,7 @@ def import_games(
         if other.game != ruleset.game:
             raise input_error(expected(tr("a ruleset of {game}", game=ruleset.game), other.name), key="--under")
     if ruleset.settings[SWAP] != NO_SWAP:
-        message = tr("games with swaps of sides cannot be read: use the rules without the pie rule")
+        message = tr("games with side swaps cannot be read: use the rules without the pie rule")
         raise input_error(message, file=ruleset.name)
     existing = ExistingRecords(beside) if beside else None
     if existing:
@@ -256,7 +256,7 @@ def _refuse_other_runs(folder: Path) -> None:
     except (FileNotFoundError, provenances.Damaged, records.Unavailable):
         imported = not records.file_paths(folder)
     if not imported:
-        message = expected(tr("a new folder, or one of an earlier import"), tr("the records of a run"))
+        message = expected(tr("a new folder, or one from an earlier import"), tr("the records of a run"))
         raise input_error(message, tr("name another folder"), file=display_path(folder), key="--out")
 
 
@@ -297,7 +297,7 @@ def summary_lines(result: ImportResult, limit: int) -> Iterator[str]:
     """Yield lines on the outcome of an import, with at most ``limit`` problems."""
     yield tr("{games:,} games were recorded.", games=result.games)
     if result.unfinished:
-        yield tr("{count:,} of them have no result.", count=result.unfinished)
+        yield tr("{count:,} of these have no result.", count=result.unfinished)
     for kind, count in result.problem_counts.most_common():
         message = tr("Excluded for {kind}: {count:,}.")
         if kind in REMARKS:
@@ -496,11 +496,11 @@ class ExistingRecords:
         except (FileNotFoundError, provenances.Damaged, records.Unavailable) as error:
             raise self.refusal(expected(tr("a report folder with its records")), error_text(error)) from error
         if self.provenance["experiment"].get("openings"):
-            raise self.refusal(expected(tr("games from the start position"), tr("games with given opening lines")))
+            raise self.refusal(expected(tr("games from the starting position"), tr("games with given opening lines")))
         self.rulesets: Sequence[Mapping[str, Any]] = self.provenance["rulesets"]
         self.pairings: Sequence[Mapping[str, Any]] = self.provenance["pairings"]
         if not self.provenance.get("digests"):
-            raise self.refusal(expected(tr("the records of a finished run"), NONE))
+            raise self.refusal(expected(tr("the records of a completed run"), NONE))
 
     def refusal(self, message: str, hint: str = "") -> InputError:
         """Return the error for a folder with unusable records."""
@@ -510,7 +510,7 @@ class ExistingRecords:
         """Raise `InputError` if the folder's ruleset with the same name has other rules."""
         for entry in self.rulesets:
             if entry["name"] == ruleset.name and entry["fingerprint"] != ruleset.fingerprint:
-                raise self.refusal(tr("its ruleset {name} has other rules", name=ruleset.name))
+                raise self.refusal(tr("its ruleset {name} has different rules", name=ruleset.name))
 
     def cells(self, columns: Sequence[records.Column]) -> Iterator[tuple[Cell, str, pa.Table]]:
         """Yield each cell with its digest and its games in ``columns``."""
@@ -633,7 +633,7 @@ class RecordWriter:
         if self.beside:
             for cell, digest, table in self.beside.cells(self.columns):
                 if cell in imported:
-                    message = tr("it also has games of {label} under {name}: import all files together")
+                    message = tr("it also contains games of {label} under {name}: import all files together")
                     raise self.beside.refusal(message.format(label=cell[1], name=cell[0]))
                 if table.num_rows:
                     cells.append((cell, digest, table))

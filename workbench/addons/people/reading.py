@@ -275,7 +275,7 @@ def _workbench_games(path: str | Path, head: str, stream: TextIO, as_json: bool)
                 moves = content.pop("moves")
                 moves = moves if isinstance(moves, str) else " ".join(map(str, moves))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                message = expected(tr("a game: an object with its moves"), quoted(abbreviated(line.strip())))
+                message = expected(tr("a game: an object containing its moves"), quoted(abbreviated(line.strip())))
                 raise InputError([_problem(path, number, message)]) from error
             tags = {"".join(map(str.capitalize, str(name).split("_"))): str(value) for name, value in content.items()}
         else:
@@ -301,9 +301,9 @@ OTHER_GAME, NO_MOVES, PLY_COUNT, TWO_RESULTS, UNREADABLE_RESULT, CONTRADICTED, P
     "other-game", "no-moves", "ply-count", "two-results", "unread-result", "contradicted", "played_on",
 )  # fmt: skip
 REMARKS: Mapping[str, str] = {
-    CONTRADICTED: tr("a result that contradicts the rules (the rules decide)"),
+    CONTRADICTED: tr("a result that contradicts the rules (the rules count)"),
     PLAYED_ON: tr("moves after a draw by the rules"),
-    TWO_RESULTS: tr("a Result tag that differs from the result after the moves (the tag counts)"),
+    TWO_RESULTS: tr("a Result tag that differs from the result on the board (the tag counts)"),
     UNREADABLE_RESULT: tr("an unreadable result"),
     PLY_COUNT: tr("a PlyCount that differs from the number of plies"),
     REPEATED_TAG: tr("a repeated tag (the last one counts)"),
@@ -320,7 +320,7 @@ KINDS: Mapping[str, str] = {
     OTHER_GAME: tr("another game"),
     NO_MOVES: tr("no moves"),
     UNCLOSED: tr("an unmatched bracket"),
-    STRAY_MOVES: tr("moves after the result, or without the first moves"),
+    STRAY_MOVES: tr("moves after the result, or missing first moves"),
 }
 """Descriptions of all problems; all except `REMARKS` exclude a game."""
 _FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞×:", "KQRBNKQRBNx:")

@@ -23,18 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import (
-    FIRST,
-    ONGOING,
-    SECOND,
-    counts_positions,
-    key,
-    legal_moves,
-    play,
-    seat,
-    tactical_moves,
-    terminal,
-)
+from workbench.engine import contract
 from workbench.engine.jit import copy, njit
 from workbench.engine.players import DEEPEST
 from workbench.engine.search.evaluation import WIN, win_score
@@ -85,28 +74,28 @@ def _add_children(
     """Add a child with a one-ply value for each move of the node at ``ply``; return the number of nodes in use."""
     state, after, moves = ws.states[ply], ws.states[ply + 1], ws.moves[ply]
     ws.tree_info[node, CHILD], ws.tree_info[node, CHILDREN] = used, n
-    turn = 1 if seat(rules, state) == 0 else -1
+    turn = 1 if contract.seat(rules, state) == 0 else -1
     for i in range(n):
         child = used + i
         copy(state, after)
-        play(rules, after, moves[i])
+        contract.play(rules, after, moves[i])
         ws.nodes[0] += 1
-        result, _ = terminal(rules, after, ws.moves[ply + 1])
-        if result == ONGOING and counts_positions(rules):
-            result = repetition_result(rules, ws, ply + 1, key(rules, after))
+        result, _ = contract.terminal(rules, after, ws.moves[ply + 1])
+        if result == contract.ONGOING and contract.counts_positions(rules):
+            result = repetition_result(rules, ws, ply + 1, contract.key(rules, after))
         info, values = ws.tree_info[child], ws.tree_values[child]
         info[:] = 0
         info[MOVE], info[PROVEN] = moves[i], result
         values[REACH] = 1.0
-        if result != ONGOING:
+        if result != contract.ONGOING:
             info[EXACT] = 1
             values[VALUE] = integer_end_value(result, ply + 1)
         else:
-            info[TURN] = 1 if seat(rules, after) == 0 else -1
+            info[TURN] = 1 if contract.seat(rules, after) == 0 else -1
             values[VALUE] = static_value(rules, agent, weights, ws, salt, ply + 1)
             quiet = False
             if info[TURN] != turn:
-                _, quiet = tactical_moves(rules, after, ws.moves[ply + 1])
+                _, quiet = contract.tactical_moves(rules, after, ws.moves[ply + 1])
             info[EXACT] = 0 if quiet else UNKNOWN
     return used + n
 
@@ -121,7 +110,7 @@ def _follow_tactics(
     """
     info, values = ws.tree_info[child], ws.tree_values[child]
     copy(ws.states[ply], ws.states[ply + 1])
-    play(rules, ws.states[ply + 1], info[MOVE])
+    contract.play(rules, ws.states[ply + 1], info[MOVE])
     ws.frames[ply, OWN] = 0
     low: Any = np.int64(bound if mover == 0 else -INFINITE)
     high: Any = np.int64(INFINITE if mover == 0 else -bound)
@@ -134,7 +123,7 @@ def _follow_tactics(
     values[VALUE] = value
     info[EXACT] = 1 if own > bound or own < -SURE else 0
     if info[EXACT] != 0 and abs(value) > SURE:
-        info[PROVEN] = FIRST if value > 0 else SECOND
+        info[PROVEN] = contract.FIRST if value > 0 else contract.SECOND
         info[TURN] = 0
     return True
 
@@ -149,7 +138,7 @@ def _initiative(ws: Any) -> int:
 def _back_up(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int, ply: int, limit: int) -> bool:
     """Update the node at ``ply`` from its children; returns False if the budget is spent."""
     values, info = ws.tree_values, ws.tree_info
-    mover = seat(rules, ws.states[ply])
+    mover = contract.seat(rules, ws.states[ply])
     sign = 1 if mover == 0 else -1
     first: Any = np.int64(info[node, CHILD])
     last = first + info[node, CHILDREN]
@@ -188,7 +177,7 @@ def _back_up(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int
             closed = True
     values[node, VALUE], values[node, REACH] = values[chosen, VALUE], FADE * largest_reach / total
     info[node, EXACT], info[node, TURN], info[node, FAVOURITE] = 1, info[chosen, TURN], favourite
-    mine = FIRST if mover == 0 else SECOND
+    mine = contract.FIRST if mover == 0 else contract.SECOND
     if info[chosen, PROVEN] == mine:
         info[node, PROVEN] = mine
     elif favourite < 0:
@@ -204,7 +193,7 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
     ws.killers[:] = -1
     ws.history[:] = 0
     ws.trend[:] = 0.0
-    mover = seat(rules, ws.states[0])
+    mover = contract.seat(rules, ws.states[0])
     ws.frames[0, SEAT] = mover
     # Part of the budget is reserved for the final check of the best moves.
     reserve = min(2 * n, agent.nodes // 4)
@@ -227,14 +216,14 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
             node = np.int64(info[node, FAVOURITE])
             copy(ws.states[ply], ws.states[ply + 1])
             ply += 1
-            play(rules, ws.states[ply], info[node, MOVE])
+            contract.play(rules, ws.states[ply], info[node, MOVE])
             ws.line[ply] = node
-            if counts_positions(rules):
-                ws.path[ply] = key(rules, ws.states[ply])
+            if contract.counts_positions(rules):
+                ws.path[ply] = contract.key(rules, ws.states[ply])
         if ply >= LONGEST:
             info[node, PROVEN] = CLOSED
         else:
-            count = legal_moves(rules, ws.states[ply], ws.moves[ply])
+            count = contract.legal_moves(rules, ws.states[ply], ws.moves[ply])
             if ws.nodes[0] + count > limit:
                 break
             old_value, turn = values[node, VALUE], info[node, TURN] * max(0, info[node, EXACT])
@@ -251,10 +240,10 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
     chosen = _best_child(ws, root, mover)
     while info[chosen, PROVEN] == 0 and info[chosen, CHILDREN] == 0:
         copy(ws.states[0], ws.states[1])
-        play(rules, ws.states[1], info[chosen, MOVE])
-        if counts_positions(rules):
-            ws.path[1] = key(rules, ws.states[1])
-        count = legal_moves(rules, ws.states[1], ws.moves[1])
+        contract.play(rules, ws.states[1], info[chosen, MOVE])
+        if contract.counts_positions(rules):
+            ws.path[1] = contract.key(rules, ws.states[1])
+        count = contract.legal_moves(rules, ws.states[1], ws.moves[1])
         if ws.nodes[0] + count > limit:
             break
         used = _add_children(rules, agent, weights, ws, salt, chosen, root_ply + 1, used, count)

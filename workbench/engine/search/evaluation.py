@@ -17,30 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import (
-    FIRST,
-    FOLDS,
-    HAND,
-    ONGOING,
-    SECOND,
-    features,
-    key,
-    legal_moves,
-    max_moves,
-    outcome,
-    play,
-    repetition,
-    seat,
-    signed_count,
-    start,
-    state_size,
-    strip_count,
-    terminal,
-    unit_cell,
-    unit_count,
-    unit_kind,
-    units,
-)
+from workbench.engine import contract
+from workbench.engine.contract import units
 from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.players import WITH_NET
 from workbench.engine.rng import below, mix, unit
@@ -104,13 +82,13 @@ def _update_sums(weights: Any, ws: Any, net: int, n: int) -> None:
     while min(end, old_end) > prefix and units[end - 1] == previous[old_end - 1]:
         end, old_end = end - 1, old_end - 1
     for i in range(prefix, old_end):
-        changes[strip_count(previous[i])] -= unit_count(previous[i])
+        changes[contract.strip_count(previous[i])] -= contract.unit_count(previous[i])
     for i in range(prefix, end):
-        changes[strip_count(units[i])] += unit_count(units[i])
+        changes[contract.strip_count(units[i])] += contract.unit_count(units[i])
     for i in range(prefix, old_end):
-        _apply_change(ws, weights, inputs, strip_count(previous[i]))
+        _apply_change(ws, weights, inputs, contract.strip_count(previous[i]))
     for i in range(prefix, end):
-        _apply_change(ws, weights, inputs, strip_count(units[i]))
+        _apply_change(ws, weights, inputs, contract.strip_count(units[i]))
     for i in range(prefix, n):
         previous[i] = units[i]
     ws.net_count[0] = n
@@ -129,7 +107,7 @@ def net_value(rules: Any, state: Any, weights: Any, ws: Any, n: int, early: floa
     """Return a net's value of a position for the first seat; its n units must be in ``ws.units``."""
     net = ws.layout[SIZE]
     _update_sums(weights, ws, net, n)
-    mover = seat(rules, state)
+    mover = contract.seat(rules, state)
     bias = weights[net + BIAS : net + EARLY_OWN]
     own_early, own_late = weights[net + EARLY_OWN : net + EARLY_OTHER], weights[net + LATE_OWN : net + LATE_OTHER]
     other_early, other_late = weights[net + EARLY_OTHER : net + LATE_OWN], weights[net + LATE_OTHER : net + EVEN_EARLY]
@@ -148,7 +126,7 @@ def net_value(rules: Any, state: Any, weights: Any, ws: Any, n: int, early: floa
 @inline_ir
 def unit_place(ws: Any, word: int) -> int:
     """Return a unit's place index in learned weights."""
-    return ws.places[strip_count(word)]
+    return ws.places[contract.strip_count(word)]
 
 
 @inline_ir
@@ -168,9 +146,9 @@ def _learned_value(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) ->
     on_board, n = 0, units(rules, state, ws.units)
     for i in range(n):
         word = ws.units[i]
-        if unit_cell(word) != HAND:
+        if contract.unit_cell(word) != contract.HAND:
             on_board += 1
-        count, place = signed_count(word), unit_place(ws, word)
+        count, place = contract.signed_count(word), unit_place(ws, word)
         first += count * weights[early_places + place]
         late += count * weights[late_places + place]
     early = earliness(on_board, weights, ws)
@@ -183,7 +161,7 @@ def _learned_value(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) ->
 @njit
 def heuristic(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> float:
     """Return a position's heuristic value for the first seat, without noise."""
-    features(rules, state, ws.features)
+    contract.features(rules, state, ws.features)
     if agent.learned != 0:
         return _learned_value(rules, state, agent, weights, ws)
     value = 0.0
@@ -197,16 +175,16 @@ def evaluate(rules: Any, state: Any, agent: Any, weights: Any, ws: Any, salt: An
     """Return a position's heuristic value for the first seat, with noise."""
     value = heuristic(rules, state, agent, weights, ws)
     if agent.temperature > 0.0:
-        value += agent.temperature * (2.0 * unit(mix(key(rules, state) ^ salt)) - 1.0)
+        value += agent.temperature * (2.0 * unit(mix(contract.key(rules, state) ^ salt)) - 1.0)
     return value
 
 
 @inline_ir
 def end_value(result: int, ply: int) -> float:
     """Return the value of a game that ends ``ply`` plies ahead."""
-    if result == FIRST:
+    if result == contract.FIRST:
         return WIN - ply
-    if result == SECOND:
+    if result == contract.SECOND:
         return ply - WIN
     return 0.0
 
@@ -229,13 +207,13 @@ def one_ply_value(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply:
     """Return a move's value by the game's end or the heuristic, leaving its position in ``ws.states[ply + 1]``."""
     child = ws.states[ply + 1]
     copy(ws.states[ply], child)
-    play(rules, child, move)
+    contract.play(rules, child, move)
     ws.nodes[0] += 1
-    result, _ = terminal(rules, child, ws.moves[ply + 1])
-    if result != ONGOING:
+    result, _ = contract.terminal(rules, child, ws.moves[ply + 1])
+    if result != contract.ONGOING:
         return end_value(result, ply + 1)
-    result, _ = repetition(rules, child, 1 + ws.seen_counts[position_slot(ws, key(rules, child))])
-    if result != ONGOING:
+    result, _ = contract.repetition(rules, child, 1 + ws.seen_counts[position_slot(ws, contract.key(rules, child))])
+    if result != contract.ONGOING:
         return end_value(result, ply + 1)
     return evaluate(rules, child, agent, weights, ws, salt)
 
@@ -268,18 +246,18 @@ def _sample(rules: Any, agent: Any, row: Any, ws: Any, games: int, state: Any, m
     kinds = out.shape[1] - 1
     n = 0
     for _ in range(games):
-        start(rules, state)
+        contract.start(rules, state)
         for ply in range(PLIES):
-            count = legal_moves(rules, state, moves)
-            result, _ = outcome(rules, state, count)
-            if result != ONGOING:
+            count = contract.legal_moves(rules, state, moves)
+            result, _ = contract.outcome(rules, state, count)
+            if result != contract.ONGOING:
                 break
-            play(rules, state, moves[below(rng, count)])
+            contract.play(rules, state, moves[below(rng, count)])
             if ply % INTERVAL != INTERVAL - 1:
                 continue
             out[n, kinds] = heuristic(rules, state, agent, row, ws)
             for i in range(units(rules, state, ws.units)):
-                out[n, unit_kind(ws.units[i])] += signed_count(ws.units[i])
+                out[n, contract.unit_kind(ws.units[i])] += contract.signed_count(ws.units[i])
             n += 1
     return n
 
@@ -299,10 +277,10 @@ def unit_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
 
     Rounded to hundredths of log-odds, so that rounding differences between machines do not change the order of moves.
     """
-    kinds = len(FOLDS[type(rules)])
+    kinds = len(contract.FOLDS[type(rules)])
     games = GAMES * (1 + max(0, kinds - FEW_KINDS) // 4)
     rows = np.zeros((games * PLIES // INTERVAL, kinds + 1))
-    state, moves = np.zeros(state_size(rules), np.int64), np.zeros(max_moves(rules), np.int32)
+    state, moves = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.max_moves(rules), np.int32)
     n = _sample(rules, agent, row, ws, games, state, moves, np.ones(1, np.uint64), rows)
     balance, values = rows[:n, :kinds], rows[:n, kinds]
     return np.round(np.linalg.solve(balance.T @ balance + RIDGE * np.eye(kinds), balance.T @ values), 2)

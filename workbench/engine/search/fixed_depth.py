@@ -7,21 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import (
-    DRAW,
-    FIRST,
-    ONGOING,
-    counts_positions,
-    key,
-    legal_moves,
-    outcome,
-    pack,
-    play,
-    repetition,
-    seat,
-    tactical_moves,
-    terminal,
-)
+from workbench.engine import contract
 from workbench.engine.jit import copy, inline_source, njit
 from workbench.engine.rng import below
 from workbench.engine.search.evaluation import WIN, delay_win, end_value, evaluate, one_ply_value, win_score
@@ -58,7 +44,7 @@ def _pick_best(values: Any, n: int, rng: Any) -> int:
 @njit
 def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
     """Return the move whose resulting position has the best heuristic value; ties are broken at random."""
-    sign = 1.0 if seat(rules, ws.states[0]) == 0 else -1.0
+    sign = 1.0 if contract.seat(rules, ws.states[0]) == 0 else -1.0
     for i in range(n):
         ws.values[0, i] = sign * one_ply_value(rules, agent, weights, ws, salt, 0, ws.moves[0, i])
     chosen = _pick_best(ws.values[0], n, rng)
@@ -69,19 +55,19 @@ def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n
 @njit
 def optimal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
     """Return the move to the state that the solution values highest; ties are broken at random."""
-    sign = 1 if seat(rules, ws.states[0]) == 0 else -1
+    sign = 1 if contract.seat(rules, ws.states[0]) == 0 else -1
     child = ws.states[1]
     for i in range(n):
         copy(ws.states[0], child)
-        play(rules, child, ws.moves[0, i])
-        pack(rules, child, ws.packed)
+        contract.play(rules, child, ws.moves[0, i])
+        contract.pack(rules, child, ws.packed)
         ws.values[0, i] = sign * look_up(ws.solution_words, ws.solution_values, packed_word(ws.packed))
     chosen = _pick_best(ws.values[0], n, rng)
     best = ws.values[0, chosen]
     ws.score[0] = sign if best > 0 else -sign if best < 0 else 0.0
-    if best == 0 and counts_positions(rules) and rules.draw_value != DRAW:
+    if best == 0 and contract.counts_positions(rules) and rules.draw_value != contract.DRAW:
         # Neither side can force a win, so the position is repeated, which wins for one side.
-        ws.score[0] = 1.0 if rules.draw_value == FIRST else -1.0
+        ws.score[0] = 1.0 if rules.draw_value == contract.FIRST else -1.0
     return ws.moves[0, chosen]
 
 
@@ -100,7 +86,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     searcher's own turn.
     """
     state, moves, frame, bounds = ws.states[ply], ws.moves[ply], ws.frames[ply], ws.bounds[ply]
-    mover = seat(rules, state)
+    mover = contract.seat(rules, state)
     frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and mover == ws.frames[0, SEAT] else 0
     if frame[DEPTH] <= 0 and frame[OWN] and ply < OWN_TURN:
         frame[DEPTH] = 1
@@ -111,18 +97,18 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     bounds[ALPHA_BEFORE], bounds[BETA_BEFORE] = bounds[ALPHA], bounds[BETA]
     bounds[BEST] = -math.inf if mover == 0 else math.inf
     # The searcher's first move may end the game by repetition at any depth.
-    word = key(rules, state) if depth > 0 or ply == 1 else np.uint64(0)
+    word = contract.key(rules, state) if depth > 0 or ply == 1 else np.uint64(0)
     if depth > 0 or ply == 1:
-        result, _ = repetition(rules, state, occurrences(ws, ply, word))
-        if result != ONGOING:
+        result, _ = contract.repetition(rules, state, occurrences(ws, ply, word))
+        if result != contract.ONGOING:
             bounds[BEST] = end_value(result, ply)
             return True
     if depth <= 0:
-        n, quiet = tactical_moves(rules, state, moves)
+        n, quiet = contract.tactical_moves(rules, state, moves)
         frame[COUNT] = n
         # Tactical moves are legal, so a legal move must be searched for only if there are none.
-        result, _ = outcome(rules, state, n) if n > 0 else terminal(rules, state, moves)
-        if result != ONGOING:
+        result, _ = contract.outcome(rules, state, n) if n > 0 else contract.terminal(rules, state, moves)
+        if result != contract.ONGOING:
             bounds[BEST] = end_value(result, ply)
             return True
         if quiet or depth <= -EXTENSION:
@@ -150,10 +136,10 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
             ):
                 bounds[BEST] = value
                 return True
-    n = legal_moves(rules, state, moves)
+    n = contract.legal_moves(rules, state, moves)
     frame[COUNT] = n
-    result, _ = outcome(rules, state, n)
-    if result != ONGOING:
+    result, _ = contract.outcome(rules, state, n)
+    if result != contract.ONGOING:
         bounds[BEST] = end_value(result, ply)
         return True
     values = ws.values[ply]
@@ -212,7 +198,7 @@ def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int
             frame[NEXT] = i + 1
             ply += 1
             copy(ws.states[ply - 1], ws.states[ply])
-            play(rules, ws.states[ply], ws.moves[ply - 1, i])
+            contract.play(rules, ws.states[ply], ws.moves[ply - 1, i])
             ws.nodes[0] += 1
             ws.frames[ply, DEPTH] = frame[DEPTH] - 1
             ws.bounds[ply, ALPHA], ws.bounds[ply, BETA] = bounds[ALPHA], bounds[BETA]
@@ -249,9 +235,9 @@ def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
     shuffle(moves, n, rng)
     ws.killers[:] = -1
     ws.history[:] = 0
-    sign = 1.0 if seat(rules, state) == 0 else -1.0
-    ws.frames[0, SEAT], ws.frames[0, OWN] = seat(rules, state), 1
-    ws.path[0] = key(rules, state)
+    sign = 1.0 if contract.seat(rules, state) == 0 else -1.0
+    ws.frames[0, SEAT], ws.frames[0, OWN] = contract.seat(rules, state), 1
+    ws.path[0] = contract.key(rules, state)
     for i in range(n):
         values[i] = sign * one_ply_value(rules, agent, weights, ws, salt, 0, moves[i])
     child = ws.states[1]
@@ -264,7 +250,7 @@ def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         best = -math.inf
         for i in range(n):
             copy(state, child)
-            play(rules, child, moves[i])
+            contract.play(rules, child, moves[i])
             ws.nodes[0] += 1
             lower, upper = (best, math.inf) if sign > 0 else (-math.inf, -best)
             value = sign * _search(rules, agent, weights, ws, salt, depth - 1, lower, upper)

@@ -24,21 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import (
-    ONGOING,
-    counts_positions,
-    followed_moves,
-    gain,
-    key,
-    legal_moves,
-    outcome,
-    play,
-    quiet,
-    repetition,
-    seat,
-    tactical_moves,
-    terminal,
-)
+from workbench.engine import contract
+from workbench.engine.contract import quiet
 from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.players import DEEPEST
 from workbench.engine.search.evaluation import WIN, delay_win, end_value, evaluate, one_ply_value, win_score
@@ -109,8 +96,8 @@ def repetition_result(rules: Any, ws: Any, ply: int, word: Any) -> int:
     """Return the result if a position ends the game by repetition, otherwise `ONGOING`."""
     count = occurrences(ws, ply, word)
     if count == 1:
-        return ONGOING
-    result, _ = repetition(rules, ws.states[ply], count)
+        return contract.ONGOING
+    result, _ = contract.repetition(rules, ws.states[ply], count)
     return result
 
 
@@ -142,7 +129,7 @@ def order_by_gain(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
     """Set the ordering values of moves to their gain in units."""
     worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
     for i in range(n):
-        won = gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1])
+        won = contract.gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1])
         ws.orders[ply, i] = np.int64(SCALE * won)
 
 
@@ -255,7 +242,7 @@ def _choose_pruning(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: 
     if tests and depth <= LOSING_QUIET_DEPTH and order < OLDER_KILLER:
         worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
         learnt[TESTED] += 1
-        if gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1]) < 0.0:
+        if contract.gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1]) < 0.0:
             learnt[LOST] += 1
             return PRUNE_ONE
     return PRUNE_NONE
@@ -265,8 +252,8 @@ def _choose_pruning(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: 
 def list_tactical(rules: Any, agent: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """Fill ``moves[:n]`` with the tactical moves that the agent follows; return n and whether the position is quiet."""
     if agent.follows:
-        return followed_moves(rules, state, moves)
-    return tactical_moves(rules, state, moves)
+        return contract.followed_moves(rules, state, moves)
+    return contract.tactical_moves(rules, state, moves)
 
 
 @njit
@@ -276,7 +263,7 @@ def _next_forcing(rules: Any, ws: Any, ply: int, i: int) -> int:
     while i < n:
         if ws.orders[ply, i] > LOSING:
             copy(ws.states[ply], child)
-            play(rules, child, ws.moves[ply, i])
+            contract.play(rules, child, ws.moves[ply, i])
             if not quiet(rules, child, ws.moves[ply + 1]):
                 break
         i += 1
@@ -301,8 +288,8 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
                     if frame[KNOWN_STATIC] == 0:
                         frame[STATIC], frame[KNOWN_STATIC] = static_value(rules, agent, weights, ws, salt, ply), 1
                     if frame[TABLE_MOVE] < 0 and frame[BETA] - frame[ALPHA] == 1 and _too_good(ws, frame):
-                        result, _ = terminal(rules, ws.states[ply], ws.moves[ply + 1])
-                        if result == ONGOING:
+                        result, _ = contract.terminal(rules, ws.states[ply], ws.moves[ply + 1])
+                        if result == contract.ONGOING:
                             frame[BEST], frame[PRUNED] = frame[STATIC], 1
                             return -1
                 order_by_gain(rules, weights, ws, ply, n)
@@ -361,10 +348,10 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
         frame[STAGE] = ALL
         hopeless = False
         if _prunes(agent, frame, HOPELESS_DEPTH) and frame[KNOWN_STATIC] and _hopeless(ws, frame):
-            result = ONGOING
+            result = contract.ONGOING
             if frame[SEARCHED] == 0:
-                result, _ = terminal(rules, ws.states[ply], moves)
-            if result == ONGOING:
+                result, _ = contract.terminal(rules, ws.states[ply], moves)
+            if result == contract.ONGOING:
                 swing = ws.swing[0] * frame[DEPTH]
                 if frame[SEAT] == 0:
                     frame[BEST] = max(frame[BEST], frame[STATIC] + swing)
@@ -374,7 +361,7 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
                 if not _forcing_pays(agent, ws):
                     return -1
                 hopeless = True
-        n = legal_moves(rules, ws.states[ply], moves)
+        n = contract.legal_moves(rules, ws.states[ply], moves)
         if n == 0:
             return -1
         frame[COUNT], frame[NEXT] = n, 0
@@ -387,7 +374,7 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
     """Enter the position at ``ply``; returns True if its value, in the frame's `BEST`, is final."""
     state, frame = ws.states[ply], ws.frames[ply]
-    mover = seat(rules, state)
+    mover = contract.seat(rules, state)
     frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and mover == ws.frames[0, SEAT] else 0
     if frame[DEPTH] <= 0 and frame[OWN] and ply < OWN_TURN:
         frame[DEPTH] = 1
@@ -398,12 +385,12 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     frame[ALPHA_BEFORE], frame[BETA_BEFORE] = frame[ALPHA], frame[BETA]
     frame[BEST] = -INFINITE if mover == 0 else INFINITE
     word = np.uint64(0)
-    if depth > 0 or counts_positions(rules):
-        word = key(rules, state)
+    if depth > 0 or contract.counts_positions(rules):
+        word = contract.key(rules, state)
         ws.path[ply] = word
-    if counts_positions(rules):
+    if contract.counts_positions(rules):
         result = repetition_result(rules, ws, ply, word)
-        if result != ONGOING:
+        if result != contract.ONGOING:
             frame[BEST] = integer_end_value(result, ply)
             return True
     if depth <= 0:
@@ -411,8 +398,8 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         frame[STAGE] = TACTICAL if quiet else EVERYTHING
         frame[COUNT] = n
         # Tactical moves are legal, so a legal move must be searched for only if there are none.
-        result, _ = outcome(rules, state, n) if n > 0 else terminal(rules, state, ws.moves[ply])
-        if result != ONGOING:
+        result, _ = contract.outcome(rules, state, n) if n > 0 else contract.terminal(rules, state, ws.moves[ply])
+        if result != contract.ONGOING:
             frame[BEST] = integer_end_value(result, ply)
             return True
         if quiet or depth <= -FOLLOWED:
@@ -431,8 +418,8 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
             return frame[COUNT] == 0
         order_answers(rules, weights, ws, ply, n)
         return False
-    result, _ = outcome(rules, state, 1)
-    if result != ONGOING:
+    result, _ = contract.outcome(rules, state, 1)
+    if result != contract.ONGOING:
         frame[BEST] = integer_end_value(result, ply)
         return True
     code = word ^ salt
@@ -496,7 +483,7 @@ def _descend(rules: Any, ws: Any, ply: int, reduced: int, narrow: int) -> None:
     """Play the frame's move and set the depth and window of the resulting position."""
     frame, child = ws.frames[ply], ws.frames[ply + 1]
     copy(ws.states[ply], ws.states[ply + 1])
-    play(rules, ws.states[ply + 1], frame[MOVE])
+    contract.play(rules, ws.states[ply + 1], frame[MOVE])
     ws.nodes[0] += 1
     frame[REDUCED], frame[NARROW] = reduced, narrow
     child[DEPTH] = frame[DEPTH] - 1 - reduced
@@ -530,7 +517,7 @@ def search(
             if frame[ALPHA] < frame[BETA]:
                 move = next_move(rules, agent, weights, ws, salt, ply)
                 if move < 0 and frame[DEPTH] > 0 and frame[SEARCHED] == 0 and frame[PRUNED] == 0:
-                    result, _ = outcome(rules, ws.states[ply], 0)
+                    result, _ = contract.outcome(rules, ws.states[ply], 0)
                     frame[BEST] = integer_end_value(result, ply)
             if move >= 0:
                 frame[MOVE] = move
@@ -584,7 +571,7 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
     """Return the best move of the deepest search within the budget; ties are broken at random."""
     state, moves = ws.states[0], ws.moves[0]
     shuffle(moves, n, rng)
-    mover = seat(rules, state)
+    mover = contract.seat(rules, state)
     sign = 1.0 if mover == 0 else -1.0
     root = ws.frames[0]
     root[SEAT], root[OWN], root[DEPTH] = mover, 1, 0
@@ -599,7 +586,7 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         for row in range(history_row(ws, 0), history_row(ws, 2)):
             for i in range(HISTORY):
                 ws.history[row, i] >>= AGING
-    ws.path[0] = key(rules, state)
+    ws.path[0] = contract.key(rules, state)
     limit: Any = ws.nodes[0] + agent.nodes if agent.nodes > 0 else np.int64(1 << 62)
     static = sign * evaluate(rules, state, agent, weights, ws, salt)
     swing = 0.0
@@ -624,7 +611,7 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         i = 0
         while i < n:
             copy(state, ws.states[1])
-            play(rules, ws.states[1], moves[i])
+            contract.play(rules, ws.states[1], moves[i])
             ws.nodes[0] += 1
             lower, upper = max(best, low), high
             if i > 0 and best > low:

@@ -91,7 +91,7 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
     cells = {sign: [cell for cell, other in drawn if other == sign] for sign in SIGNS}
     objects = len(cells["B"]), len(cells["W"])
     if objects not in ((0, 0), (1, 1)):
-        counts = tr("{black} of Black and {white} of White", black=objects[0], white=objects[1])
+        counts = tr("{black} for Black and {white} for White", black=objects[0], white=objects[1])
         raise DrawingError(tr("one object of each player (B and W), or none"), counts)
     if settings["subjects"] != "unlimited":
         black, white = settings["subjects"], settings["white_supply"]
@@ -105,12 +105,12 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
         return ()
     if settings["opening"] == "subject-first" and objects == (0, 0):
         requirement = tr("both objects on the board too, or opening: objects-first")
-        raise DrawingError(requirement, tr("subjects before the opening's first subject"))
+        raise DrawingError(requirement, tr("subjects placed before the opening's first subject"))
     for player, sign, enemy in zip(PLAYERS, "BW", "wb", strict=True):
         for cell in cells[sign]:
             if _in_reach(cell, cells[enemy]):
                 rule = tr("{player}'s object out of reach of the enemy subjects", player=player)
-                raise DrawingError(rule, tr("one that they may attack"))
+                raise DrawingError(rule, tr("an object within their reach"))
     return tuple(word for sign in SIGNS for word in _words(cells[sign]))
 
 

@@ -86,10 +86,10 @@ def board(rules: Any, state: Any) -> Board:
         black, white = state[b.HAND], state[b.HAND + 1]
         notes.append(tr("in hand: Black {black}, White {white}", black=black, white=white))
     if rules.white_extra_moves and state[b.EXTRA]:
-        notes.append(tr("extra moves of White to come: {n}", n=state[b.EXTRA]))
+        notes.append(tr("extra moves left for White: {n}", n=state[b.EXTRA]))
     if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
         ended = state[b.LIMITS_ENDED]
-        notes.append(tr("the drop limits have ended") if ended else tr("the drop limits hold"))
+        notes.append(tr("the drop limits have ended") if ended else tr("the drop limits still hold"))
     check = tr("{player} is in check", player=PLAYERS[state[b.TURN]]) if state[b.IN_CHECK] else ""
     return Board(
         cells=tuple(tuple(symbol(16 * y + x) for x in range(n)) for y in range(n)),
@@ -252,9 +252,9 @@ def _object_reason(rules: Any, state: Any, side: int, cell: int, placed: bool) -
     if rules.object_area.shape[0] == 4 and not b.has(rules.object_area, 0, cell):
         return tr("The rules do not allow objects to be placed on {square}.", square=square(cell))
     if zone == b.CENTRE_ZONE and rules.object_area.shape[0] < 4:
-        return tr("Objects are not placed in the centre zone.")
+        return tr("Objects may not be placed in the centre zone.")
     if rules.object_area.shape[0] == 1 and (b.CLOSED_RING[s, cell >> 6] >> (cell & 63)) & 1:
-        return tr("Objects are not placed on squares that touch the centre zone.")
+        return tr("Objects may not be placed on squares that touch the centre zone.")
     enemy_object = state[b.OBJECT_CELL + 1 - side]
     if enemy_object >= 0 and rules.later_object:
         enemy = b.ZONE[s, enemy_object]
@@ -286,12 +286,12 @@ def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
     target = int(state[b.OBJECT_CELL + 1 - side])
     if rules.middle_piece == TOGGLES.middle_piece.no_links and b.in_middle(rules, state, side, origin, target):
         return tr(
-            "The subject on {square} is between two of its own side on a line, so it has no links: only the king step.",
+            "The subject on {square} is between two of its own side on a line, so it has no links, only the king step.",
             square=square(origin),
         )
     what = tr(
-        "The subject on {origin} cannot reach {target}: it is no king step, and no linked "
-        "subject gives it a flight or a slide that far."
+        "The subject on {origin} cannot reach {target}: this is not a king step, and no link gives it a flight "
+        "or slide that far."
     )
     return what.format(origin=square(origin), target=square(cell))
 

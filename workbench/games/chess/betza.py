@@ -36,20 +36,20 @@ FARTHEST = 7
 
 _PART = re.compile(r"([a-z]*)([A-Z])(\2|[0-9]+)?")
 _REFUSED = {
-    "p": (tr("a piece that hops over nothing, such as R"), tr("hops over a piece")),
-    "g": (tr("a piece that hops over nothing, such as R"), tr("hops over a piece")),
-    "n": (tr("a leap that nothing blocks, such as N"), tr("a leap that can be blocked")),
-    "j": (tr("a leap that nothing blocks, such as D"), tr("a leap that must jump")),
-    "i": (tr("a move that a piece has at all times, such as W"), tr("a first move only")),
-    "o": (tr("a board with edges, such as R has"), tr("a board without edges")),
-    "q": (tr("a straight way, such as that of NN"), tr("a circular way")),
-    "z": (tr("a straight way, such as that of B"), tr("a crooked way")),
-    "a": (tr("one way a move, such as that of W"), tr("a second way in the same move")),
-    "y": (tr("one way a move, such as that of W"), tr("a second way in the same move")),
-    "d": (tr("captures of enemy pieces, or the toggle self_capture"), tr("captures of own pieces")),
+    "p": (tr("a piece that does not hop, such as R"), tr("a hop over a piece")),
+    "g": (tr("a piece that does not hop, such as R"), tr("a hop over a piece")),
+    "n": (tr("a leap that cannot be blocked, such as N"), tr("a leap that can be blocked")),
+    "j": (tr("a leap that cannot be blocked, such as D"), tr("a leap that must jump over a piece")),
+    "i": (tr("a move that is always available, such as W"), tr("an initial move")),
+    "o": (tr("a board with edges, as for R"), tr("a board without edges")),
+    "q": (tr("a straight path, such as that of NN"), tr("a circular path")),
+    "z": (tr("a straight path, such as that of B"), tr("a crooked path")),
+    "a": (tr("a move with one leg, such as W"), tr("a second leg in the same move")),
+    "y": (tr("a move with one leg, such as W"), tr("a second leg in the same move")),
+    "d": (tr("captures of enemy pieces, or the toggle self_capture"), tr("captures of friendly pieces")),
     "u": (tr("moves and captures of the piece itself, such as Q"), tr("a move of another piece")),
-    "e": (tr("captures by going there, such as cF"), tr("a capture in passing")),
-    "t": (tr("a piece that hops over nothing, such as R"), tr("hops over a piece")),
+    "e": (tr("captures by displacement, such as cF"), tr("a capture in passing")),
+    "t": (tr("a piece that does not hop, such as R"), tr("a hop over a piece")),
     "x": (tr("moves and captures of the piece itself, such as Q"), tr("a move of another piece")),
 }
 """The nearest supported alternative to each unsupported letter, and the letter's meaning."""
@@ -132,7 +132,7 @@ def _part(match: re.Match[str]) -> Part:
             raise DrawingError(tr("a number from 1 to {farthest}, or 0 for any", farthest=FARTHEST), quoted(text))
     elif suffix:
         if letter in "RBQ":
-            raise DrawingError(tr("{letter} once, since it goes any number of squares", letter=letter), quoted(text))
+            raise DrawingError(tr("{letter} once, since it moves any number of squares", letter=letter), quoted(text))
         leaps = 0
     directions = modifiers.translate({ord("m"): None, ord("c"): None})
     return Part(text, letter, _directions(text, letter, directions), mode, leaps)
@@ -143,14 +143,13 @@ def _directions(text: str, letter: str, modifiers: str) -> tuple[str, ...]:
     if letter in "KQ":
         if len(modifiers) > 1 or modifiers in ("s", "v", "h"):
             raise DrawingError(
-                tr("the directions of {split} one by one", split=AND.join("WF" if letter == "K" else "RB")),
-                quoted(text),
+                tr("separate directions for {split}", split=AND.join("WF" if letter == "K" else "RB")), quoted(text)
             )
         return tuple(modifiers)
     side, ahead = ATOMS[TOGETHER.get(letter, letter)]
     pattern, example = {
         0: (_STRAIGHT, "f, b, l, r, s or v"),
-        ahead: (_DIAGONAL, tr("f, b, l, r, or two of them such as fl,")),
+        ahead: (_DIAGONAL, tr("f, b, l, r or two of them, such as fl,")),
     }.get(side, (_OBLIQUE, tr("ff (steep), fs (flat), fh (both), v or s,")))
     tokens = pattern.findall(modifiers)
     if "".join(tokens) != modifiers or len(set(tokens)) != len(tokens):
@@ -229,7 +228,7 @@ def _in_words(part: Part) -> str:
     else:
         phrase = _LEAPS[letter]
         if part.leaps == 0:
-            phrase = tr("{leap}, once or more often", leap=phrase)
+            phrase = tr("{leap}, once or more", leap=phrase)
         elif part.leaps > 1:
             phrase = tr("{leap}, up to {n} times", leap=phrase, n=part.leaps)
     if part.directions:
@@ -264,7 +263,7 @@ class Moves(Drawing):
     """
 
     form: str = r"[A-Za-z][A-Za-z0-9]{0,59}(/[A-Za-z][A-Za-z0-9]{0,59})?"
-    what: str = tr("moves in Betza notation, such as NC or BfW, or N/NC for White's and Black's")
+    what: str = tr("moves in Betza notation, such as NC or BfW, or N/NC for White and Black")
     painted: bool = False
     pattern: str = r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
 
@@ -298,5 +297,5 @@ def moves_toggle(kind: str, plural: str, letter: str, source: str) -> Moves:
         source=source,
         default=letter,
         values=(Value(letter, capitalized(tr("{pieces} {words}.", pieces=plural, words=in_words(letter)))),),
-        drawn=capitalized(tr("{pieces} move as Betza's notation says.", pieces=plural)),
+        drawn=capitalized(tr("{pieces} move as given in Betza notation.", pieces=plural)),
     )

@@ -59,13 +59,13 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 def _check_own_turns(toggle: str, settings: Mapping[str, Setting]) -> None:
     """Refuse turns in which players move enemy pieces, for which the rules are undefined."""
     if settings["turns"] in OTHER_TURNS:
-        raise DrawingError(tr("turns: single beside {toggle}", toggle=toggle), settings["turns"])
+        raise DrawingError(tr("turns: single with {toggle}", toggle=toggle), settings["turns"])
 
 
 def _read_promotions(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     """Return the kinds as a bit set, or nothing for those of chess."""
     if "K" in text and settings["king"] != "ordinary":
-        raise DrawingError(tr("no K, since a second king would need king: ordinary"), quoted(text))
+        raise DrawingError(tr("no K, since a second king requires king: ordinary"), quoted(text))
     if set(text) == set("NBRQK" if settings["king"] == "ordinary" else "NBRQ"):
         return ()
     return (sum(1 << LETTERS.index(letter) for letter in text),)
@@ -76,13 +76,13 @@ def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
     _check_play_on(settings)
     if settings["blast"] != "none":
         raise DrawingError(
-            tr("blast: none together with extinction, because no rule states which takes precedence"), settings["blast"]
+            tr("blast: none with extinction, because no rule states which takes precedence"), settings["blast"]
         )
     pieces = start_pieces(settings)
     words: list[int] = []
     for rule in extinctions(text):
         if sum(letter in rule.letters for letter in pieces.values()) <= rule.number:
-            requirement = tr("more of {pieces} at the start than are too few", pieces=rule.letters)
+            requirement = tr("more of {pieces} at the start than count as too few", pieces=rule.letters)
             raise DrawingError(requirement, quoted(f"{rule.letters}{rule.number}"))
         kinds = sum({1 << LETTERS.index(letter.upper()) for letter in rule.letters})
         words += [int(rule.letters.islower()), kinds, rule.number]
@@ -101,10 +101,10 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
     side = "wb".index(colour)
     large_army = _check_numbers(pieces, ranks, settings)
     if castling != "-" and (files, ranks) != (8, 8):
-        raise DrawingError(tr("- for the castling rights on a board of another size"), castling)
+        raise DrawingError(tr("- for the castling rights on boards other than 8×8"), castling)
     homes = castling_homes(pieces, castling, settings)
     if side and settings["turns"] != "single":
-        white = tr("w behind the pieces, since White begins with turns: {settings}", settings=settings["turns"])
+        white = tr("w after the pieces, since White begins with turns: {settings}", settings=settings["turns"])
         raise DrawingError(white, "b")
     check_first_mover(settings, side)
     waiting_king = next((square for square, letter in pieces.items() if letter == ("kK"[side])), None)
@@ -148,15 +148,15 @@ def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tupl
     if toggle == "king_moves":
         for ray in {*white, *black}:
             if ray.ahead == 0 and (2 % ray.right == 0 and max(ray.moves, ray.takes) >= abs(2 // ray.right)):
-                raise DrawingError(tr("no two squares to the side for kings, as castling is written so"), quoted(text))
+                raise DrawingError(tr("no two-square sideways move for kings, since it means castling"), quoted(text))
     if toggle == "pawn_moves":
         _check_own_turns(toggle, settings)
         if settings["pawn_extra"] != "none":
-            raise DrawingError(tr("pawn_extra: none beside pawn_moves, which says all"), settings["pawn_extra"])
+            raise DrawingError(tr("pawn_extra: none, since pawn_moves replaces it"), settings["pawn_extra"])
         if any(ray.ahead < 1 for ray in {*white, *black}):
-            raise DrawingError(tr("pawns that only go forward"), quoted(text))
+            raise DrawingError(tr("pawns that only move forward"), quoted(text))
     if toggle in FEW_MATE and settings["insufficient_material"] == "draw":
-        requirement = tr("insufficient_material: play-on beside it, since few pieces may mate that move so")
+        requirement = tr("insufficient_material: play-on, since few pieces may mate with such moves")
         raise DrawingError(requirement, settings["insufficient_material"])
     words = [number for ray in white for number in ray]
     if white == black:
@@ -172,7 +172,7 @@ def _read_flag(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
         for letter in goal.letters:
             for x, y in goal.squares():
                 if pieces.get((x, y)) == letter:
-                    raise DrawingError(tr("squares on which no such piece begins"), f"{letter} {'abcdefgh'[x]}{y + 1}")
+                    raise DrawingError(tr("squares on which no such piece starts"), f"{letter} {'abcdefgh'[x]}{y + 1}")
                 words[LETTERS.index(letter.upper()) + 6 * letter.islower()] |= 1 << (8 * y + x)
     _check_play_on(settings)
     if words[0] >> 56 or words[6] & 0xFF:  # pawns on their last rank
@@ -182,7 +182,7 @@ def _read_flag(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
 
 def _check_play_on(settings: Mapping[str, Setting]) -> None:
     if settings["insufficient_material"] == "draw":
-        requirement = tr("insufficient_material: play-on beside it, since the game can be won without a mate")
+        requirement = tr("insufficient_material: play-on, since the game can be won without mate")
         raise DrawingError(requirement, settings["insufficient_material"])
 
 
@@ -242,7 +242,7 @@ def _shown_moves(letter: str, rays: tuple[Ray, ...], of_white: bool) -> Shown:
     size = range(2 * middle + 1)
     symbols = {**SYMBOLS, MARKED: ""}
     note = tr(
-        "{marked} goes there and captures, {only_moves} only goes there, {only_takes} only captures",
+        "{marked} moves and captures, {only_moves} only moves, {only_takes} only captures",
         marked=MARKED, only_moves=ONLY_MOVES, only_takes=ONLY_TAKES,
     )  # fmt: skip
     board = Board(
@@ -277,7 +277,7 @@ def parse_placement(placement: str) -> tuple[Pieces, int, int]:
     rows = drawing_rows(placement)
     ranks = len(rows)
     if not SMALLEST <= ranks <= 8:
-        raise DrawingError(tr("from {smallest} to 8 ranks with / between", smallest=SMALLEST), ranks)
+        raise DrawingError(tr("{smallest} to 8 ranks separated by /", smallest=SMALLEST), ranks)
     pieces: dict[tuple[int, int], str] = {}
     files = 0
     for y, row in zip(range(ranks - 1, -1, -1), rows, strict=True):
@@ -286,7 +286,7 @@ def parse_placement(placement: str) -> tuple[Pieces, int, int]:
             if sign.isdigit():
                 x += int(sign)
             elif sign.upper() not in (*LETTERS, "."):
-                what = tr("letters of pieces ({letters})", letters=LETTERS + LETTERS.lower())
+                what = tr("piece letters ({letters})", letters=LETTERS + LETTERS.lower())
                 raise DrawingError(what, tr("'{sign}' in rank {y} ('{row}')", sign=sign, y=y + 1, row=row))
             else:
                 pieces[x, y] = sign
@@ -310,7 +310,7 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
             raise DrawingError(tr("pieces of both colours"), tr("none of {name}", name=name))
         kingless = settings["king"] == "checkmate" and any(rule.letters[0] in letters for rule in extinct)
         if settings["king"] != "ordinary" and counts[5] != 1 and not (kingless and counts[5] == 0):
-            requirement = tr("one king of each colour (a colour of which `extinction` speaks may have none)")
+            requirement = tr("one king of each colour (a colour named in `extinction` may have none)")
             raise DrawingError(requirement, tr("{counts} of {name}", counts=counts[5], name=name))
         promoted = sum(max(0, count - first) for count, first in zip(counts[1:], MOST_OF_A_KIND[1:], strict=True))
         if counts[0] + promoted > 8 and not extinct and standard:
@@ -337,7 +337,7 @@ def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting
     if castling == "-":
         return {}
     if settings["castling"] == "never":
-        raise DrawingError(tr("- for the castling rights, since nobody castles with castling: never"), castling)
+        raise DrawingError(tr("- for the castling rights, because of castling: never"), castling)
     homes: dict[int, tuple[int, int]] = {}
     for right in castling:
         rank, signs = (0, "KR") if right.isupper() else (7, "kr")
@@ -354,7 +354,7 @@ def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting
             raise DrawingError(requirement, tr("{castling} without them", castling=castling))
         number = 2 * right.islower() + (rooks[0] < kings[0])
         if number in homes:
-            raise DrawingError(tr("one rook on each side of the king to castle with"), castling)
+            raise DrawingError(tr("one castling rook on each side of the king"), castling)
         homes[number] = (kings[0], rooks[0])
     return homes
 

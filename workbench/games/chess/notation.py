@@ -44,10 +44,10 @@ NAMES = (tr("pawn"), tr("knight"), tr("bishop"), tr("rook"), tr("queen"), tr("ki
 ALL: Any = b.ALL
 CASTLE = re.compile(r"(O-O(?:-O)?|0-0(?:-0)?)[+#]*")
 DOUBLE_STEP_FROM = {
-    TOGGLES.pawn_double_step.from_start: tr("A pawn moves two squares from its first square only."),
-    TOGGLES.pawn_double_step.second_and_third: tr("A pawn moves two squares from its second and its third rank only."),
-    TOGGLES.pawn_double_step.first_and_second: tr("A pawn moves two squares from its first and its second rank only."),
-    TOGGLES.pawn_double_step.never: tr("Pawns move one square only."),
+    TOGGLES.pawn_double_step.from_start: tr("A pawn moves two squares only from its initial square."),
+    TOGGLES.pawn_double_step.second_and_third: tr("A pawn moves two squares only from its second or third rank."),
+    TOGGLES.pawn_double_step.first_and_second: tr("A pawn moves two squares only from its first or second rank."),
+    TOGGLES.pawn_double_step.never: tr("Pawns move only one square."),
 }
 """The reason why a pawn's double step is illegal, by setting of `pawn_double_step`."""
 
@@ -96,7 +96,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     if move & g.DROP:
         return _drop_reason(rules, state, target, kind) or _general_reason(rules, state, move)
     if origin == target:
-        return tr("There is no pawn whose promotion has to be chosen now.")
+        return tr("No pawn is waiting to be promoted.")
     colour, castle = int(state[b.COLOUR]), CASTLE.fullmatch(text)
     piece = piece_on(state, origin)
     if not piece and not castle:
@@ -110,7 +110,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
             other=COLOURS[colour],
         )
     if rules.drops == TOGGLES.drops.placement and state[b.HAND + colour]:
-        return tr("{colour} has pieces in hand, and places one of them first.", colour=COLOURS[colour])
+        return tr("{colour} has pieces in hand and must first place one.", colour=COLOURS[colour])
     if is_general(state):
         reason = _general_reason(rules, state, move)
         if not reason:
@@ -152,35 +152,35 @@ def _general_reason(rules: Any, state: Any, move: int) -> str:
     if g.checking_pieces(rules, after, colour):
         origin, _, kind, _ = parts(move)
         return _check_reason(rules, state, int(colour), kind, origin)
-    return tr("A ply that gives check is not legal.")
+    return tr("A ply may not give check.")
 
 
 def _drop_reason(rules: Any, state: Any, target: int, kind: int) -> str:
     if rules.drops == TOGGLES.drops.none:
-        return tr("Captured pieces are not dropped.")
+        return tr("Captured pieces may not be dropped.")
     placed = rules.drops == TOGGLES.drops.placement
     if not hand(state, int(state[b.COLOUR]))[kind]:
         return tr("There is no {piece} in hand.", piece=NAMES[kind])
     if piece_on(state, target):
         return tr("{square} is occupied.", square=square(target))
     if placed and not int(g.first_rank(state, state[b.COLOUR])) >> target & 1:
-        return tr("Pieces are placed on the player's own first rank.")
+        return tr("Pieces must be placed on the player's own first rank.")
     if placed and not int(g.placements(state, MOVE(kind))) >> target & 1:
-        return tr("A player's bishops are placed on squares of alternating colours.")
+        return tr("A player's bishops must be placed on alternating colours.")
     if kind == b.PAWN and target >> 3 in (0, int(state[b.RANKS]) - 1):
-        return tr("A pawn is not dropped on the first or the last rank.")
+        return tr("A pawn may not be dropped on the first or last rank.")
     return ""
 
 
 def _castling_reason(rules: Any, state: Any, right: int) -> str:
     colour = right >> 1
     if rules.castling == TOGGLES.castling.never:
-        return tr("There is no castling.")
+        return tr("Castling is not allowed.")
     if state[b.WAIT]:
-        what = tr("{colour} may castle from move 11 on, and this is move {number}.")
+        what = tr("{colour} may castle only from move 11 on, and this is move {number}.")
         return what.format(colour=COLOURS[colour], number=11 - (int(state[b.WAIT]) + 1) // 2)
     if not (int(state[b.CASTLING]) >> right) & 1:
-        return tr("The king cannot castle there: king or rook has moved, or is not there.")
+        return tr("The king cannot castle there: king or rook has moved or is missing.")
     king, rook = castling_homes(rules, right)
     goal, rook_goal = (56 * colour + x for x in ((2, 3) if right & 1 else (6, 5)))
     squares = king, rook, goal, rook_goal
@@ -212,11 +212,11 @@ def _promotion_reason(rules: Any, state: Any, kind: int, target: int, promotion:
         promotion_squares = int(g.promotion_squares(rules, state, state[b.COLOUR]))
         last, kinds = kind == b.PAWN and bool(promotion_squares >> target & 1), int(g.promotion_kinds(rules, state))
     if promotion and not last and target >> 3 in (0, 7) and kind == b.PAWN:
-        return tr("A pawn that reaches its goal does not become another piece.")
+        return tr("A pawn that reaches its goal is not promoted.")
     if promotion and not last:
-        return tr("Only a pawn that reaches its last rank becomes another piece.")
+        return tr("Only a pawn that reaches its last rank is promoted.")
     if promotion and not kinds >> promotion & 1:
-        return tr("A pawn does not become a {piece} now.", piece=NAMES[promotion])
+        return tr("A pawn cannot become a {piece} now.", piece=NAMES[promotion])
     if last and not kinds:
         return tr("There is no piece that the pawn could become.")
     if last and promotion and not kernel_moves.mover_promotes(rules, state):
@@ -232,7 +232,7 @@ def _duty_reason(rules: Any, state: Any, move: int) -> str:
     if rules.capture != TOGGLES.capture.obligatory or move not in chess:
         return ""
     capture = next(other for other in chess if kernel_moves.is_capture(state, MOVE(other)))
-    what = tr("{colour} can capture, and has to: {capture} is a capture.")
+    what = tr("{colour} must capture, for example with {capture}.")
     return what.format(colour=COLOURS[state[b.COLOUR]], capture=uci(rules, state, capture))
 
 
@@ -247,10 +247,10 @@ def _detente_reason(rules: Any, state: Any, origin: int, target: int, move: int)
         passant = (target & 7) + 8 * (origin >> 3)
     for cell in (target, passant):
         if cell >= 0 and (moved >> cell) & 1 and (other := piece_on(state, cell)) and other[0] != state[b.COLOUR]:
-            what = tr("Detente: the {piece} on {square} was moved with the ply before and is safe.")
+            what = tr("Detente: the {piece} on {square} was moved on the previous ply and is safe.")
             return what.format(piece=NAMES[other[1]], square=square(cell))
     if move in chess and (moved >> origin) & 1:
-        what = tr("Detente: the piece on {square} was moved in this turn, and another piece has a legal move.")
+        what = tr("Detente: the piece on {square} was already moved this turn, and another piece has a legal move.")
         return what.format(square=square(origin))
     return ""
 
@@ -308,11 +308,11 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
             blocked = [cell for cell in (origin + forward, target) if (occupied >> cell) & 1]
             if blocked:
                 return tr(
-                    "A pawn cannot pass or capture straight ahead: {square} is occupied.", square=square(blocked[0])
+                    "A pawn cannot move or capture straight ahead: {square} is occupied.", square=square(blocked[0])
                 )
             return ""
         if not (int(b.PAWN_TAKES[colour, origin]) >> target) & 1:
-            return tr("{who} cannot go to {square}.", who=subject, square=square(target))
+            return tr("{who} cannot move to {square}.", who=subject, square=square(target))
         if occupant or can_capture_en_passant(state, target):
             return ""
         what = tr("A pawn moves diagonally only to capture, and there is nothing to capture on {square}.")
@@ -332,8 +332,8 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
         blocker = next(cell for cell in range(64) if (line >> cell) & 1)
         straight = origin & 7 == target & 7 or origin >> 3 == target >> 3
         if kind == b.QUEEN or straight == (kind == b.ROOK):
-            return tr("{who} cannot pass the piece on {square}.", who=subject, square=square(blocker))
-    what = tr("{who} cannot go to {square}: a {piece} does not move like that.")
+            return tr("{who} cannot move past the piece on {square}.", who=subject, square=square(blocker))
+    what = tr("{who} cannot move to {square}: a {piece} does not move like that.")
     return what.format(who=subject, square=square(target), piece=NAMES[kind])
 
 
@@ -348,7 +348,7 @@ def _rays(rules: Any, kind: int, colour: int) -> Any:
 def _ray_reason(state: Any, rays: Any, colour: int, kind: int, origin: int, target: int) -> str:
     """Return a sentence with the reason why a piece cannot move to a square by its rays, or ""."""
     subject, sign = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin)), 1 - 2 * colour
-    what, obstacle = tr("{who} cannot go to {square}: a {piece} does not move like that."), target
+    what, obstacle = tr("{who} cannot move to {square}: a {piece} does not move like that."), target
     occupant = piece_on(state, target)
     for right, ahead, moves, takes in rays.tolist():
         path = []
@@ -360,13 +360,13 @@ def _ray_reason(state: Any, rays: Any, colour: int, kind: int, origin: int, targ
         leaps = path.index(target) + 1
         blocked = [cell for cell in path[: leaps - 1] if piece_on(state, cell)]
         if blocked:
-            what, obstacle = tr("{who} cannot pass the piece on {square}."), blocked[0]
+            what, obstacle = tr("{who} cannot move past the piece on {square}."), blocked[0]
         elif leaps <= (takes if occupant else moves):
             return ""
         elif occupant:
-            what, obstacle = tr("{who} cannot capture on {square}: a {piece} goes there only if it is empty."), target
+            what, obstacle = tr("{who} cannot capture on {square}: a {piece} moves there only if it is empty."), target
         else:
-            what, obstacle = tr("{who} goes to {square} only to capture, and there is nothing to capture."), target
+            what, obstacle = tr("{who} moves to {square} only to capture, and there is nothing to capture."), target
     return what.format(who=subject, square=square(obstacle), piece=NAMES[kind])
 
 
@@ -376,11 +376,11 @@ def _extra_step_reason(rules: Any, colour: int, origin: int, target: int, occupi
     extra = TOGGLES.pawn_extra.sideways if sideways else TOGGLES.pawn_extra.back
     way = "sideways" if sideways else "back"
     if rules.pawn_extra != extra:
-        return tr("A pawn does not step {way}.", way=way)
+        return tr("A pawn cannot step {way}.", way=way)
     if occupied:
-        return tr("A pawn does not capture {way}: {square} is occupied.", way=way, square=square(target))
+        return tr("A pawn cannot capture {way}: {square} is occupied.", way=way, square=square(target))
     if target >> 3 == 7 * colour:
-        return tr("A pawn never steps back to its own first rank.")
+        return tr("A pawn never steps back to its first rank.")
     return ""
 
 
@@ -512,7 +512,7 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
     if len(matching) == 1:
         return matching[0]
     if matching:
-        what = tr("'{move}' may be {moves}")
+        what = tr("'{move}' could be {moves}")
         raise ValueError(what.format(move=text, moves=OR.join(uci(rules, state, move) for move in matching)))
     colour = int(state[b.COLOUR])
     candidates = [cell for cell in range(64) if piece_on(state, cell) == (colour, kind) and fits(cell)]
@@ -525,7 +525,7 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
             if rank
             else ""
         )
-        what = tr("no {piece} of {colour} {of}can go to {name}")
+        what = tr("no {piece} of {colour} {of}can move to {name}")
         raise ValueError(what.format(piece=NAMES[kind], colour=COLOURS[colour], of=of, name=name))
     return movable[0] | target << 6 | kind << 12 | promotion << 15
 

@@ -86,8 +86,8 @@ def fields(text: str) -> dict[str, str]:
         name = next((key for key, pattern in FURTHER.items() if key not in values and re.fullmatch(pattern, word)), "")
         if not name:
             what = tr(
-                "FEN: {word} is neither clock and move number, at most five digits each, nor checks (2+3 or +1+0), "
-                "run (3/2) or moved pieces (e4,f6), or there is another one before it"
+                "FEN: {word} is repeated, or is neither clock and move number (at most five digits each) nor "
+                "checks (2+3 or +1+0), run (3/2) or moved pieces (e4,f6)"
             )
             raise ValueError(what.format(word=positions.shortened(word)))
         values[name] = word.replace(",", " ").lstrip("+")
@@ -117,7 +117,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     fen_fields = {"colour": "w", "castling": "-", "passant": "-"} | fields(entries["fen"])
     _set_pieces(rules, state, fen_fields["board"])
     if fen_fields["colour"] not in [*"wWbB"]:
-        raise ValueError(tr("FEN: the colour to move is w or b, not '{fields}'", fields=fen_fields["colour"]))
+        raise ValueError(tr("FEN: the colour to move must be w or b, not '{fields}'", fields=fen_fields["colour"]))
     colour = "wb".index(fen_fields["colour"].lower())
     state[b.COLOUR] = colour
     state[b.CASTLING] = _castling(rules, state, fen_fields["castling"])
@@ -135,9 +135,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         raise ValueError(tr("FEN: there is a pawn on the first or last rank"))
     if waiting and not general:
         if rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == colour:
-            raise ValueError(
-                tr("FEN: a pawn on its last rank waits for its owner's choice only under promotion_by: owner")
-            )
+            raise ValueError(tr("FEN: a pawn on its last rank awaits its owner's choice only with promotion_by: owner"))
         state[b.SEAT] = colour
     kernel.complete(rules, state)
     opponent = 1 - colour
@@ -206,7 +204,7 @@ def _set_pieces(rules: Any, state: Any, text: str) -> None:
         counts = [(pieces & int(state[kind]) & 0xFFFFFFFFFFFFFFFF).bit_count() for kind in range(6)]
         with_promoted = counts[0] + sum(max(0, n - first) for n, first in zip(counts[1:], (2, 2, 2, 1, 1), strict=True))
         if with_promoted > 8 and not state[b.CHANGED] & b.GENERAL:
-            what = tr("FEN: {colour_name} has more pieces than eight pawns can become")
+            what = tr("FEN: {colour_name} has more pieces than eight promotions allow")
             raise ValueError(what.format(colour_name=colour_name))
 
 
@@ -218,13 +216,13 @@ def _in_hand(rules: Any, text: str) -> tuple[list[str], str]:
         in_hand = rows.pop() + in_hand
     if len(rows) != ranks:
         excerpt = positions.shortened(text)
-        what = tr("FEN: a board has {n} ranks with / between, not {count}: {found}")
+        what = tr("FEN: a board has {n} ranks separated by /, not {count}: {found}")
         raise ValueError(what.format(n=ranks, count=len(rows), found=excerpt))
     pieces = in_hand.removesuffix("]").replace("-", "")
     if (bracket and not in_hand.endswith("]")) or not set(pieces.upper()) <= {*LETTERS}:
-        raise ValueError(tr("FEN: pieces in hand are written after the board, such as [Pn], not {found}", found=text))
+        raise ValueError(tr("FEN: pieces in hand follow the board, as in [Pn], not {found}", found=text))
     if max(map(pieces.count, pieces), default=0) > (MOST_IN_HAND if rules.drops != TOGGLES.drops.none else 0):
-        raise ValueError(tr("FEN: more pieces in hand than a game of these rules has: {found}", found=pieces))
+        raise ValueError(tr("FEN: more pieces in hand than these rules allow: {found}", found=pieces))
     return rows, pieces
 
 
@@ -237,7 +235,7 @@ def _castling(rules: Any, state: Any, text: str) -> int:
             rook = 8 * rank + "ABCDEFGH".index(letter.upper())
             index = next((n for n in (2 * (rank > 0), 2 * (rank > 0) + 1) if g.rook_home(rules, n) == rook), -1)
         if index < 0:
-            what = tr("FEN: castling rights are some of KQkq, or -, not {found}")
+            what = tr("FEN: castling rights are any of KQkq, or -, not {found}")
             raise ValueError(what.format(found=positions.shortened(text)))
         side: Any = np.int64(index >> 1)
         right: Any = np.int64(index)
@@ -317,7 +315,7 @@ def _set_run(rules: Any, state: Any, place: str, moved: str) -> None:
         shortest, longest = LENGTHS[rules.turns]
         if not shortest <= run <= longest or ply > run:
             allowed = f"{shortest}" if shortest == longest else tr("{fewest} to {most}", fewest=shortest, most=longest)
-            what = tr("'{place}': here runs have {allowed} plies, and a place is at most the run's length")
+            what = tr("'{place}': here runs have {allowed} plies, and a place cannot exceed the run's length")
             raise ValueError(what.format(place=place, allowed=allowed))
         state[b.RUN], state[b.DONE] = run, ply - 1
         state[b.SEAT] = state[b.COLOUR] if _is_own_ply(rules, run, ply) else 1 - state[b.COLOUR]
@@ -367,7 +365,7 @@ def _set_checks(rules: Any, state: Any, own_field: str, remaining: str, counted:
     match, maximum = CHECKS.fullmatch(text), _complement_checks(rules, "0+0")
     if not match or not CHECKS.fullmatch(_complement_checks(rules, text)):
         excerpt = positions.shortened(remaining or text)
-        what = tr("checks: write 1+0 for those of White and Black, at most {most}, not {found}")
+        what = tr("checks: write 1+0 for those by White and Black, at most {most}, not {found}")
         raise ValueError(what.format(most=maximum, found=excerpt))
     state[b.GIVEN] = int(match[1]) | int(match[2]) << 8
 

@@ -94,12 +94,12 @@ def translate(settings: UciSettings) -> UciVariant:
     for name, translations in KEYS.items():
         new_keys = settings.translate(name, translations)
         if any(keys.get(key, value) != value for key, value in new_keys.items()):
-            raise Inexpressible(tr("UCI cannot express two rules about pieces that are lost"))
+            raise Inexpressible(tr("UCI cannot express two rules about lost pieces"))
         keys |= new_keys
     extra = settings.translate("pawn_extra", {extra_step: extra_step for extra_step in BASES})
     if extra != "none" and ("king" in keys or any(key.startswith("doubleStep") for key in keys)):
         message = tr(
-            "UCI cannot express pawn_extra: {extra} with other pawns or kings than those of chess", extra=extra
+            "UCI cannot express pawn_extra: {extra} with pawns or kings other than those of chess", extra=extra
         )
         raise Inexpressible(message)
     base = BASES[extra]
@@ -128,7 +128,7 @@ def translate(settings: UciSettings) -> UciVariant:
         if castling == "-":
             keys |= {"castling": "false"}
         elif len(castling) < 4:
-            raise Inexpressible(tr("UCI cannot express castling of some rooks alone where pieces are placed"))
+            raise Inexpressible(tr("UCI cannot express castling with only some rooks if pieces are placed"))
     if not keys:
         return UciVariant(base, start=start)
     lines = "".join(f"{name} = {value}\n" for name, value in keys.items())
@@ -152,16 +152,16 @@ def _board_keys(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, 
     if limited:
         counts = [{letter: placement.count(case(letter)) for letter in "nbrq"} for case in (str.upper, str.lower)]
         if counts[0] != counts[1] or 0 in counts[0].values():  # Fairy-Stockfish interprets 0 as no limit
-            raise Inexpressible(tr("UCI cannot express promotion_limit where the colours begin with other pieces"))
+            raise Inexpressible(tr("UCI cannot express promotion_limit with these starting pieces"))
         board_keys["promotionLimit"] = " ".join(f"{letter}:{count}" for letter, count in counts[0].items())
     pieces, files, ranks = drawings.parse_placement(placement)
     homes = drawings.castling_homes(pieces, castling, {"castling": "standard"})
     if any(home != (4, (7, 0)[right & 1]) for right, home in homes.items()):
-        raise Inexpressible(tr("UCI cannot express castling from other squares than those of chess"))
+        raise Inexpressible(tr("UCI cannot express castling from squares other than those of chess"))
     if (files, ranks) == (8, 8):
         return board_keys
     if keys.get("flagPiece") == "p" or any(key.startswith(("doubleStepRegion", "promotionRegion")) for key in keys):
-        raise Inexpressible(tr("UCI cannot express a small board with other pawns than those of chess"))
+        raise Inexpressible(tr("UCI cannot express a small board with pawns other than those of chess"))
     return board_keys | {
         "maxFile": files, "maxRank": ranks, "promotionRegionWhite": f"*{ranks}", "promotionRegionBlack": "*1",
         "doubleStepRegionWhite": "*2", "doubleStepRegionBlack": f"*{ranks - 1}",
@@ -195,7 +195,7 @@ def _ending_keys(settings: UciSettings, keys: Mapping[str, object]) -> dict[str,
     """Return the keys for winning squares, bare kings and extinction."""
     ending_keys: dict[str, object] = settings.translate("flag", {"none": {}}, _flag_keys)
     if keys.keys() & ending_keys.keys():
-        raise Inexpressible(tr("UCI cannot express pawns that win where others become pieces"))
+        raise Inexpressible(tr("UCI cannot express pawns that win where others are promoted"))
     ending_keys |= settings.translate("flag_when", {"at-once": {}, "end-of-round": {"flagMove": "true"}})
     bare = {"extinctionValue": "loss", "extinctionPieceTypes": "*", "extinctionPieceCount": "1"}
     bared = settings.translate("bare_king", {"plays-on": {}, "loses": bare, "loses-unless-bared": bare | UNLESS_BARED})
@@ -203,7 +203,7 @@ def _ending_keys(settings: UciSettings, keys: Mapping[str, object]) -> dict[str,
     if extinct:
         extinct |= {"extinctionValue": settings.translate("extinction_result", {"loss": "loss", "win": "win"})}
     if (bool(bared) + bool(extinct) + ("extinctionValue" in keys)) > 1:
-        raise Inexpressible(tr("UCI cannot express two rules about pieces that are lost"))
+        raise Inexpressible(tr("UCI cannot express two rules about lost pieces"))
     return ending_keys | bared | extinct
 
 
@@ -218,7 +218,7 @@ def _flag_keys(text: str) -> dict[str, object]:
             if letters:
                 regions[f"flagRegion{side}"] = " ".join([*regions.get(f"flagRegion{side}", "").split(), *goal.places])
     if len(kinds) > 1:
-        raise Inexpressible(tr("UCI cannot express flag: {text}: it has one kind of piece at most", text=text))
+        raise Inexpressible(tr("UCI cannot express flag: {text}: it allows only one kind of piece", text=text))
     if kinds == {"p"}:  # pawns do not promote on winning squares
         won = {(letter, square) for goal in goals(text) for letter in goal.letters for square in goal.squares()}
         for side, letter, y in (("White", "P", 7), ("Black", "p", 0)):
@@ -230,7 +230,7 @@ def _flag_keys(text: str) -> dict[str, object]:
 def _move_limit_keys(plies: int) -> dict[str, int]:
     """Return the keys for the move limit, which is counted in moves by both players."""
     if plies % 2:
-        raise Inexpressible(tr("UCI cannot express a move_limit with an odd number of plies ({plies})", plies=plies))
+        raise Inexpressible(tr("UCI cannot express a move_limit of an odd number of plies ({plies})", plies=plies))
     return {"nMoveRule": plies // 2}
 
 
@@ -453,7 +453,7 @@ class Variant:
             letters = {own: kind for kind, (own, _) in self.pieces.items()} | {ANY: ANY}
             signs = value.lower().replace(" ", "").removesuffix("-")
             if unknown := next((sign for sign in signs if sign not in letters), ""):
-                raise Unread(original_key, tr("letters of pieces ({letters})", letters="".join(letters)), unknown)
+                raise Unread(original_key, tr("piece letters ({letters})", letters="".join(letters)), unknown)
             self.kinds[key] = frozenset(letters[sign] for sign in signs)
         elif key in self.regions or key.startswith("mobilityRegion"):
             if not _SQUARES.fullmatch(value):
@@ -463,7 +463,7 @@ class Variant:
             self.words[key] = self._word(key, value)
         elif not parts:
             names = (*PIECES, *WORDS, *self.kinds, *self.regions, *KINDS, *REGIONS, *NO_RULES, "pawnTypes")
-            raise Unread(original_key, tr("a key of Fairy-Stockfish"), original_key, names)
+            raise Unread(original_key, tr("a Fairy-Stockfish key"), original_key, names)
         self.written[key] = original_key
 
     def _word(self, key: str, value: str) -> str:
@@ -550,7 +550,7 @@ class Start:
         """Return the reason why no game of chess can start from this position, or ""."""
         signs = {sign.lower() for sign in "".join(self.rows) + self.hand if sign.isalpha()}
         if unnamed := "".join(sorted(signs - set(self.of_letter))):
-            return tr("its start has pieces that it does not name: {letters}", letters=unnamed)
+            return tr("its starting position has pieces that it does not name: {letters}", letters=unnamed)
         try:
             drawings.parse_placement(re.sub("[A-Za-z]", "K", "/".join(self.rows)))
         except DrawingError as error:

@@ -51,7 +51,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple[str, str, str]]:
     """Yield each piece's colour, kind and square from the parts of a FEN; raise `DrawingError` if off the board."""
     if sorted(part[:1] for part in parts) != ["B", "W"]:
-        raise DrawingError(tr("the pieces of W and of B, each behind a colon"), quoted(":".join(parts)[:60]))
+        raise DrawingError(tr("the pieces of W and B, each after a colon"), quoted(":".join(parts)[:60]))
     try:
         for part in parts:
             for kind, square in read_pieces(part[1:], settings):
@@ -119,17 +119,17 @@ def _check(placed: Mapping[str, int], settings: Mapping[str, Setting]) -> None:
     last = EXTENTS[settings["size"]][1] - 1
     for square, kind in placed.items():
         if not kind & KING and squares(settings)[square].y == (0 if kind & 1 else last):
-            raise DrawingError(tr("kings on the last row of their owner"), tr("a man on {square}", square=square))
+            raise DrawingError(tr("only kings on their owner's last row"), tr("a man on {square}", square=square))
         if kind & KING and settings["goal"] == "first-king":
             raise DrawingError(tr("men, since the first king wins"), tr("a king on {square}", square=square))
         if settings["goal"] == "two-kings" and [*placed.values()].count(kind) > 1 and kind & KING:
-            limit = tr("one king of each player at most, since two win")
+            limit = tr("at most one king per player, since two win")
             raise DrawingError(limit, tr("a king on {square}", square=square))
     royal = int(settings["royal"] != "none")
     for seat, name in enumerate(("first", "second")):
         pieces = [kind for kind in placed.values() if kind & 1 == seat]
         if not pieces:
-            raise DrawingError(tr("pieces of both players"), tr("none of the {name} player", name=name))
+            raise DrawingError(tr("pieces of both players"), tr("none for the {name} player", name=name))
         if (count := sum(bool(kind & ROYAL) for kind in pieces)) != royal:
-            rule = tr("one royal piece (R) of each player") if royal else tr("no royal pieces (R) under these rules")
-            raise DrawingError(rule, tr("{count} of the {name} player", count=count, name=name))
+            rule = tr("one royal piece (R) for each player") if royal else tr("no royal pieces (R) under these rules")
+            raise DrawingError(rule, tr("{count} for the {name} player", count=count, name=name))

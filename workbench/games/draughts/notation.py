@@ -355,7 +355,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
                 return move
         if rivals:
             options = OR.join(full(rules, state, move) for move in rivals)
-            raise ValueError(tr("that is not what is captured: {captures}", captures=options))
+            raise ValueError(tr("the captured pieces do not match: write {captures}", captures=options))
     elif len(squares) > 2:
         legs = [_between(rules, *leg) for leg in itertools.pairwise(squares)]
         enemy = 1 - int(state[b.TURN])
@@ -367,7 +367,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         rivals = [move for move in rivals if move < m.MULTI] or rivals
     if len(rivals) > 1:
         options = OR.join(format_move(rules, state, move) for move in rivals)
-        raise ValueError(tr("'{move}' may be more than one capture: write {captures}", move=text, captures=options))
+        raise ValueError(tr("'{move}' could be several captures: write {captures}", move=text, captures=options))
     return rivals[0] if rivals else m.SINGLE | ends
 
 
@@ -469,7 +469,7 @@ def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
     for index, (letter, value) in enumerate(fields):
         valid = letter in "WBMU" or (letter in "HFL" and re.fullmatch("[0-9]{1,5}", value))
         if not valid or letter in dict(fields[:index]):
-            what = tr("FEN: {field} is there twice, or is neither pieces (W, B) nor a number (H, F)")
+            what = tr("FEN: {field} is repeated, or is neither pieces (W, B) nor a number (H, F)")
             raise ValueError(what.format(field=positions.shortened(letter + value)))
     return turn.upper(), {"W": values.pop("W"), "B": values.pop("B")}, values
 
@@ -500,13 +500,13 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
             if _has(rules, state, 0, square) or _has(rules, state, 1, square):
                 raise ValueError(tr("two pieces on {name}", name=name[square]))
             if not kind and m.is_last_row(rules, int(b.geometry(rules)), side, square):
-                raise ValueError(tr("a man cannot stand on {name}: it is its last row", name=name[square]))
+                raise ValueError(tr("a man cannot be on {name}, which is its last row", name=name[square]))
             royals += kind == "R"
             for set_index in (side, *((b.KINGS,) if kind else ()), *((b.ROYALS,) if kind == "R" else ())):
                 state[b.SETS + set_index * w + (square >> 6)] |= b.bit(square)
         colour = COLOURS[letter]
         if royals and not rules.royal:
-            raise ValueError(tr("there is no royal piece in these rules, but one in the position"))
+            raise ValueError(tr("these rules have no royal piece, but the position has one"))
         if rules.royal and royals != 1:
             what = tr("one royal piece of {colour} (R before its square, such as Re1)", colour=colour)
             raise ValueError(expected(what, royals))
@@ -514,7 +514,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     for key, letter, word in (("quiet", "H", b.QUIET), ("left", "L", b.LEFT)):
         numbers = {fields[key], int(counters.get(letter, fields[key]))} - {-1}
         if len(numbers) > 1:
-            raise ValueError(tr("{key} and {letter} of the FEN contradict each other", key=key, letter=letter))
+            raise ValueError(tr("{key} and {letter} in the FEN contradict each other", key=key, letter=letter))
         for number in numbers:
             state[word] = number if key == "quiet" else min(int(state[word]), number + 1)
     _set_marks(rules, state, counters)
@@ -534,7 +534,7 @@ def _set_marks(rules: Any, state: Any, counters: Mapping[str, str]) -> None:
             elif letter == "M" and rules.king_run and owner >= 0 and moves.isdecimal():
                 state[b.runs_start(rules) + owner] = min(int(moves), rules.king_run) << 8 | square
             else:
-                raise ValueError(tr("FEN: {letter}{entry} is no mark of these rules", letter=letter, entry=entry))
+                raise ValueError(tr("FEN: {letter}{entry} is not valid under these rules", letter=letter, entry=entry))
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
@@ -544,7 +544,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     side, name = int(state[b.TURN]), names(rules)
     origin, destination = squares[0], squares[-1]
     if origin == destination and not captures:
-        return tr("No piece on {square} could have captured in the move before.", square=name[origin])
+        return tr("No piece on {square} could have captured on the previous move.", square=name[origin])
     colour = COLOURS[colours(rules)[side]]
     if not _has(rules, state, side, origin):
         whose = tr("an enemy piece") if _has(rules, state, 1 - side, origin) else tr("no piece")
@@ -556,13 +556,13 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         return _capture_reason(rules, state, squares, king, legal)
     quiet = np.zeros(int(max_moves(rules)), np.int32)
     if origin << 8 | destination in quiet[: m.list_quiet(rules, state, quiet)].tolist():
-        return tr("A capture is obligatory: {captures}.", captures=_list_moves(rules, state, legal))
+        return tr("Capturing is obligatory: {captures}.", captures=_list_moves(rules, state, legal))
     if origin == b.barred_king(rules, state, side):
         what = tr("The king on {square} has moved {n} times in a row: it must capture or rest.")
         return what.format(square=name[origin], n=rules.king_run)
     line = _between(rules, origin, destination)
     if king and line is not None and rules.king_move != TOGGLES.king_move.one_step:
-        return tr("The way from {origin} to {target} is not free.", origin=name[origin], target=name[destination])
+        return tr("The path from {origin} to {target} is blocked.", origin=name[origin], target=name[destination])
     if line and len(line) == 1 and _has(rules, state, 1 - side, line[0]):
         return tr("That would be a capture: write {origin}x{target}.", origin=name[origin], target=name[destination])
     if not king:
@@ -587,15 +587,15 @@ def _capture_reason(rules: Any, state: Any, squares: Sequence[int], king: bool, 
     captures_by_piece = [move for move in legal if move >= m.SINGLE and (move >> 8) & 255 == squares[0]]
     continuations = [move for move in captures_by_piece if _passes(path(rules, state, move), squares)]
     if continuations:
-        return tr("The capture goes on: {captures}.", captures=_list_moves(rules, state, continuations))
+        return tr("The capture must continue: {captures}.", captures=_list_moves(rules, state, continuations))
     free = rules._replace(capture_choice=TOGGLES.capture_choice.any)
     others = [move for move in _legal(free, state) if move >= m.SINGLE]
     if any(_passes(path(free, state, move), squares) and move & 255 == squares[-1] for move in others):
         reason = {
             TOGGLES.capture_choice.king_first: tr("A king can capture, so a king must"),
-            TOGGLES.capture_choice.most_pieces: tr("Another capture takes more pieces"),
-            TOGGLES.capture_choice.frisian: tr("Another capture is worth more, or is by a king"),
-        }.get(rules.capture_choice, tr("Another capture goes before this one"))
+            TOGGLES.capture_choice.most_pieces: tr("Another move captures more pieces"),
+            TOGGLES.capture_choice.frisian: tr("Another capture is worth more, or is made by a king"),
+        }.get(rules.capture_choice, tr("Another capture takes precedence"))
         captures = _list_moves(rules, state, [move for move in legal if move >= m.SINGLE])
         return tr("{why}: {captures}.", why=reason, captures=captures)
     if captures_by_piece:

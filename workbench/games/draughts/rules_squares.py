@@ -48,15 +48,15 @@ EXTENTS: dict[Setting, tuple[int, int]] = {
 LETTERED = Naming(
     when={},
     sentence=tr(
-        "Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
-        "rows numbered from White's side."
+        "Squares are written a1, b2 and so on: columns are lettered from White's left, rows numbered from "
+        "White's side. White moves first."
     ),
     lettered=True,
     corner=BOTTOM_LEFT,
 )
 ENGLISH = Naming(
     when={"size": (4, 6, 8), "king_capture": ("adjacent",), "capture_choice": ("any",)},
-    sentence=tr("Squares are numbered row by row from the side of Black, who moves first, from Black's right to left."),
+    sentence=tr("Squares are numbered row by row from Black's side, from Black's right to left. Black moves first."),
     turned=True,
     corner=BOTTOM_RIGHT,
 )
@@ -72,8 +72,8 @@ NAMINGS = (
     Naming(
         when={"size": (4, 6, 8), "capture_choice": ("italian",)},
         sentence=tr(
-            "The board is mirrored, so that White's right-hand corner square is in play. Squares are numbered "
-            "row by row from Black's side, from White's left to right. White moves first."
+            "The board is mirrored, so White's right-hand corner square is in play. Squares are numbered row "
+            "by row from Black's side, from White's left to right. White moves first."
         ),
         corner=TOP_LEFT,
         mirrored=True,
@@ -81,8 +81,8 @@ NAMINGS = (
     Naming(
         when={"size": (4, 6, 8), "capture_choice": ("spanish",)},
         sentence=tr(
-            "The board is mirrored, so that White's right-hand corner square is in play. Squares are numbered "
-            "row by row from the side of White, who moves first, from White's right to left."
+            "The board is mirrored, so White's right-hand corner square is in play. Squares are numbered row "
+            "by row from White's side, from White's right to left. White moves first."
         ),
         corner=BOTTOM_RIGHT,
         mirrored=True,

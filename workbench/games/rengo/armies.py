@@ -31,13 +31,13 @@ from workbench.games.prices import PriceList
 from workbench.games.rengo.rules import DECLARATION, DRAUGHTS, KIND, LETTERS, SOLDIER_ROW, UNITS, Unit
 
 KEYS = {
-    "title": tr("What the army is called."),
+    "title": tr("The army's name."),
     "title_ja": tr("The same in Japanese."),
     "idea": tr("How it is meant to win."),
     "width": tr("The number of columns that the cells' letters refer to; 8 by default."),
-    "king": tr("The one king, of any kind, and its cell."),
+    "king": tr("The king, of any kind, and its cell."),
     "pieces": tr("All other pieces, each with a list of cells."),
-    "stones": tr("Stones that begin on the board (碁 and 翻), each with a list of cells."),
+    "stones": tr("Stones that start on the board (碁 and 翻), each with a list of cells."),
     "hand": tr("Stones in hand (碁, 翻 and 珠) and their numbers."),
 }
 WIDTH = 8
@@ -139,11 +139,11 @@ def _over_budget(army: _Army, root: Node, settings: Mapping[str, Setting]) -> li
         return []
     costliest = sorted((letter for letter in costs if costs[letter] > 0), key=lambda letter: -costs[letter])[:4]
     default_prices = settings["prices"] == prices.default
-    prices_words = "" if default_prices else tr(", by the prices {settings}", settings=settings["prices"])
+    prices_words = "" if default_prices else tr(", at the prices {settings}", settings=settings["prices"])
     excess_words = tr("{cost}: {excess} too many{by_these}", cost=cost, excess=cost - budget, by_these=prices_words)
     message = expected(tr("an army of at most {budget} points", budget=budget), excess_words)
     listed = ", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in costliest)
-    return [Problem(root.file, root.line, None, message, tr("most of them for {most}", most=listed))]
+    return [Problem(root.file, root.line, None, message, tr("most expensive: {most}", most=listed))]
 
 
 def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> None:
@@ -192,7 +192,7 @@ def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
             army.problems.append(unit_node.unknown(tr("a unit"), letter, hint=hint))
         elif letter not in _placeable():
             promoted = tr("{letter}, which exists only through promotion", letter=letter)
-            army.problems.append(unit_node.expected(tr("a unit that can be set up"), found=promoted))
+            army.problems.append(unit_node.expected(tr("a unit that can be placed"), found=promoted))
         else:
             yield letter, UNITS[KIND[letter] - 1], unit_node
 
@@ -208,13 +208,13 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
         expected_place = tr("{letter} under {belongs}", letter=letter, belongs=section)
         army.problems.append(node.expected(expected_place, found=tr("it under {key}", key=key)))
     if letter == "珠":
-        problem_words = tr("珠 begins in hand only, found it on the board")
+        problem_words = tr("珠 starts only in hand, found on the board")
         army.problems.append(node.problem(problem_words, tr("write it under hand")))
         return
     for cell_node in node.value if isinstance(node.value, tuple) else (node,):
         match = CELL.fullmatch(cell_node.text) if cell_node.is_scalar else None
         if match is None:
-            cell_words = tr("a cell of {letter} such as c1 (column, rows behind the soldiers)", letter=letter)
+            cell_words = tr("a cell for {letter} such as c1 (column, rows behind the soldiers)", letter=letter)
             army.problems.append(cell_node.expected(cell_words))
             continue
         column, row = ord(match[1]) - ord("a"), int(match[2])
@@ -246,7 +246,7 @@ def _cell_problem(army: _Army, unit: Unit, node: Node, column: int, row: int, bo
     last_row = SOLDIER_ROW[army.board] - 1
     if unit.role != "soldier" and not 1 <= row <= last_row:
         rows = "row 1" if last_row == 1 else tr("rows 1 to {behind}", behind=last_row)
-        message = tr("{letter} on {each}: on {board}, all units but soldiers are placed behind them, on {rows}",
+        message = tr("{letter} on {each}: on {board}, all units except soldiers are placed behind them, on {rows}",
                      board=board, rows=rows, **fields)  # fmt: skip
         return node.problem(message)
     return None
@@ -264,6 +264,6 @@ def _count(army: _Army, unit: Unit, number: int, node: Node) -> None:
     draughts = sum(army.numbers[kind.letter] for kind in UNITS if kind.game == DRAUGHTS)
     too_many = draughts - number <= DRAUGHTS_SET < draughts
     if unit.game == DRAUGHTS and too_many and unit.most >= army.numbers[unit.letter]:
-        with_this = tr("{count} with this {letter}", count=draughts, letter=unit.letter)
+        with_this = tr("{count} including this {letter}", count=draughts, letter=unit.letter)
         maximum = tr("at most {most} draughts units in all", most=DRAUGHTS_SET)
         army.problems.append(node.expected(maximum, found=with_this))

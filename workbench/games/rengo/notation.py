@@ -107,7 +107,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     if match := DROP.fullmatch(text):
         letter = ASCII.get(match[1], match[1])
         if letter not in b.HELD:
-            what = tr("'{match}' is never in hand; what can be dropped: {held}")
+            what = tr("'{match}' is never in hand; these can be dropped: {held}")
             raise ValueError(what.format(match=match[1], held=" ".join(b.HELD)))
         return m.DROP << 20 | r.KIND[letter] << 10 | _cell(rules, match[2], match[3])
     match = MOVE.fullmatch(text)
@@ -133,7 +133,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     elif suffix:
         candidates = {name: move for name, move in candidates.items() if name.partition(":")[0] == ends + suffix}
     if len(candidates) > 1:
-        raise ValueError(tr("'{move}' fits several moves: {moves}", move=text, moves=", ".join(candidates)))
+        raise ValueError(tr("'{move}' could be several moves: {moves}", move=text, moves=", ".join(candidates)))
     if candidates:
         return next(iter(candidates.values()))
     return m.MOVE << 20 | origin << 10 | cell | (PROMOTED_TEXT.get(suffix, 0) << 22)
@@ -188,7 +188,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     numbers = positions.whole(0, MOST_HELD)
     fields = positions.read(
         setup,
-        board=positions.words(tr("rows with / between")),
+        board=positions.words(tr("rows separated by /")),
         to_move=positions.one_of(SEATS),
         hands=positions.by_name(SEATS, positions.by_name(b.HELD, numbers), {}),
         prisoners=positions.by_name(SEATS, numbers, {}),
@@ -205,7 +205,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         raise ValueError(expected(tr("{size} rows of {size} squares", size=rules.board), lengths))
     if "".join("".join(row) for row in rows) != fields["board"].replace("/", ""):
         raise ValueError(
-            tr("a cell of the board is a dot or a unit, with an apostrophe behind the second player's units")
+            tr("a cell of the board is a dot or a unit, with an apostrophe after the second player's units")
         )
     for y, row in enumerate(rows):
         for x, unit in enumerate(row):
@@ -240,7 +240,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         return reason
     cell = m.move_target(move)
     if cell == state[b.KO]:
-        return tr("Ko: nothing may be put on {square} in this move.", square=square(rules, cell))
+        return tr("Ko: nothing may be placed on {square} on this move.", square=square(rules, cell))
     copy = state.copy()
     status = m.move_status(rules, copy, move)
     if status == m.IMPOSSIBLE:
@@ -253,7 +253,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
             return tr("Your king is in check, and this move does not end the check.")
         return tr("This move would leave your king in check.")
     if m.mates_by_dropped_pawn(rules, copy, move):
-        return tr("Dropping 歩 may not mate.")
+        return tr("Dropping 歩 may not give mate.")
     return tr("This move is not legal.")
 
 
@@ -263,7 +263,7 @@ def _duty_reason(rules: Any, state: Any, legal: list[int]) -> str:
         return ""
     jumps = [format_move(rules, state, move) for move in legal if m.move_type(move) == m.JUMP]
     if jumps:
-        return tr("Draughts units must capture, and as many as they can: {jumps}.", jumps=", ".join(jumps[:6]))
+        return tr("Draughts units must capture as many units as they can: {jumps}.", jumps=", ".join(jumps[:6]))
     if rules.draughts_duty == TOGGLES.draughts_duty.above_check and not legal:
         return tr("Draughts units must capture, and no such capture is legal.")
     return ""
@@ -276,7 +276,7 @@ def _pass_reason(rules: Any, state: Any) -> str:
         return tr("Your king is in check: you cannot pass.")
     if rules.board == TOGGLES.board.draughts10:
         return tr("There is no passing on this board.")
-    return tr("You may pass only without any other legal move.")
+    return tr("You may pass only if you have no other legal move.")
 
 
 def _drop_reason(rules: Any, state: Any, move: int) -> str:
@@ -290,10 +290,10 @@ def _drop_reason(rules: Any, state: Any, move: int) -> str:
     if m.droppable(rules, state.copy(), side, kind, cell):
         return ""
     if kind == b.OTHELLO_STONE:
-        what = tr("翻 on {name} brackets nothing: it must enclose enemy units between itself and another own 翻.")
+        what = tr("翻 on {name} brackets nothing: it must enclose enemy units between itself and another of your 翻.")
         return what.format(name=name)
     if kind == b.RENJU_STONE:
-        return tr("{name} lies on your own half, where 珠 is not dropped.", name=name)
+        return tr("{name} is in your own half, where 珠 may not be dropped.", name=name)
     if not m.can_move_again(rules, side, kind, cell):
         return tr("{letter} on {name} could never move again.", letter=letter, name=name)
     return tr("You already have an unpromoted 歩 in that column.")
@@ -316,7 +316,7 @@ def _move_reason(rules: Any, state: Any, move: int) -> str:
     if b.belongs(state[cell], side):
         return tr("{square} is occupied by your own {letter}.", square=square(rules, cell), letter=_letter(state[cell]))
     if any(m.move_target(candidate) == cell for candidate in _unit_moves(rules, state, origin)):
-        return tr("{letter} does not promote like that with this move.", letter=_letter(word))
+        return tr("{letter} cannot promote like that on this move.", letter=_letter(word))
     what = tr("{unit} on {origin} cannot reach {target}.")
     return what.format(unit=_letter(word), origin=square(rules, origin), target=square(rules, cell))
 

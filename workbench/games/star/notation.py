@@ -86,7 +86,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     Raises:
         ValueError: the board does not fit the rules.
     """
-    rows = positions.words(tr("rows of ★ □ ○ ● with / between"))
+    rows = positions.words(tr("rows of ★ □ ○ ● separated by /"))
     fields = positions.read(
         setup, board=rows, to_move=positions.one_of(SEATS, "first"), before=positions.several(rows, 1000, ())
     )
@@ -139,7 +139,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         star = int(state[k.STAR])
         jumped = (star + cell) // 2
         if not _jumps(star, cell):
-            what = tr("The star jumps over one cell, straight; from {origin} it cannot reach {target}.")
+            what = tr("The star jumps straight over one cell; from {origin} it cannot reach {target}.")
             return what.format(origin=square(star), target=square(cell))
         if not own >> jumped & 1:
             what = tr("The star jumps only over the player's own pieces; {symbols} has none on {square}.")

@@ -121,7 +121,7 @@ MAX_HEIGHT = 60.0
 """The maximum height of the drawn rows in inches, although at least `MIN_ROWS` are drawn; tables have all rows."""
 MIN_ROWS = 10
 BASELINE = tr("baseline")
-FOLDED = tr("Drawn: the first {most} of {all}; the tables have all.")
+FOLDED = tr("Shown: the first {most} of {all}; the tables list all.")
 
 
 class Word(NamedTuple):

@@ -1,4 +1,4 @@
-"""The first page: the steps from a game to an answer, the games, and unfinished work."""
+"""The home page: the steps from a game to an answer, the games, and unfinished work."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from workbench.studio.jobs import Queue
 from workbench.studio.visitor import Visitor
 
 STEPS = {
-    tr("Choose a game"): tr("You begin with the current rules."),
-    tr("Change a rule"): tr("Choose a different setting on its rules page: the rule book follows."),
-    tr("Try it"): tr("Play it yourself, or let quick players play many games and see the results."),
+    tr("Choose a game"): tr("You start with the current rules."),
+    tr("Change a rule"): tr("Choose a different setting on its rules page; the rule book updates."),
+    tr("Try it"): tr("Play it yourself, or let quick players play many games and look at the results."),
 }
 MAX_LISTED = 4
-"""Drafts listed, and likewise games in play and the user's rulesets."""
+"""The most drafts, games in progress and user's rulesets in the list."""
 
 
 def register(studio: Studio) -> None:
@@ -38,11 +38,11 @@ def register(studio: Studio) -> None:
 
 
 def home_page(studio: Studio, request: Request) -> None:
-    """Draw the page; each card leads to the current rules of its game."""
+    """Draw the page; each card leads to its game's current rules."""
     visitor, store = Visitor.from_request(request), studio.store
     frame.begin_page(visitor, "", "/")
     if not store.games():
-        text = tr("This folder contains no rulesets. “workbench init my-rules” creates one that does.")
+        text = tr("This folder contains no rulesets. “workbench init my-rules” creates a folder that does.")
         frame.note_page(visitor, text)
         return
     say = visitor.translate
@@ -66,7 +66,7 @@ def home_page(studio: Studio, request: Request) -> None:
 
 
 def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str, str]]:
-    """Yield the kind, title and address of jobs, drafts, games, own rulesets and the latest report."""
+    """Yield the kind, title and address of jobs, drafts, games, the user's rulesets and the latest report."""
     for job in (*([queue.running] if queue.running else []), *queue.waiting):
         yield tr("Running"), job.heading, job.address
     for key in store.autosave.names("drafts")[:MAX_LISTED]:
@@ -92,7 +92,7 @@ def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str,
 
 def _card(store: DraftStore, game: str, visitor: Visitor) -> Markup:
     if game not in games.names():
-        # The ruleset page reports why the game may not play.
+        # The ruleset page shows why the game was refused.
         refused = visitor.translate(frame.GAME_REFUSED)
         return Markup('<li><a href="/rules/{}"><b>{} ⚠</b><span>{}</span></a></li>').format(game, game, refused)
     current = store.current_ruleset(game)
