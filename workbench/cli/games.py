@@ -197,12 +197,12 @@ def play(
         return
     cli.announce_compiling("trials._play_block", [ruleset], (agent, opponent))
     _prepare(ruleset, (agent, opponent))
-    from workbench.players.match import between_agents, export_game, outcome_lines, show_end
+    from workbench.players.match import export_game, games_between, outcome_lines, show_end
 
     solution = _solution(ruleset) if explain else None
     texts = []
     played = opening_game.played if opening_game else ()
-    for game in between_agents(ruleset, agent, opponent, seed, count, max_plies, legal, solution, played):
+    for game in games_between(ruleset, agent, opponent, seed, count, max_plies, legal, solution, played):
         if export:
             texts.append(export_game(ruleset, game, agent.label, opponent.label))
         if as_json:

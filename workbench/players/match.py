@@ -72,7 +72,7 @@ class Played:
         return plain if self.values is None else {**plain, "values": list(self.values)}
 
 
-def between_agents(
+def games_between(
     ruleset: Ruleset, first: AgentSpec, second: AgentSpec, seed: int, count: int, max_plies: int,
     with_legal_moves: bool = False, solution: tuple[Any, Any] | None = None, opening: Sequence[int] = (),
 ) -> Iterator[Played]:  # fmt: skip
@@ -87,14 +87,13 @@ def between_agents(
     play = block_runner(first, second, ruleset)
     size = min(first.block_size(), second.block_size(), 100)
     for start in range(0, count, size):
-        seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + size, count))]
+        seeds = np.array([(seed + k) % MOST_SEEDS for k in range(start, min(start + size, count))], np.uint64)
         with stoppable():
             lines = np.tile(np.array(opening, np.int32), (len(seeds), 1))
-            words = np.array(seeds, np.uint64)
             arrays = play(
-                BlockArguments(ruleset.game, codes, players[0], players[1], words, max_plies, max_plies, None, lines)
+                BlockArguments(ruleset.game, codes, players[0], players[1], seeds, max_plies, max_plies, None, lines)
             )
-        for i, game_seed in enumerate(seeds):
+        for i, game_seed in enumerate(seeds.tolist()):
             game_state, legal_moves, outcomes = GameState(ruleset.game, codes), [], []
             for move in arrays["opening"][i, : arrays["plies"][i]]:
                 if with_legal_moves:

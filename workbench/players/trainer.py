@@ -394,8 +394,8 @@ def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | No
     start = np.array(teacher.weights)
     seed = derive_seed(f"net {teacher.digest}")
 
-    cost = budget.nodes, budget.positions, budget.rounds
-    for _ in play_rounds(practice, seed, *cost, budget.branches):
+    limits = budget.nodes, budget.positions, budget.rounds
+    for _ in play_rounds(practice, seed, *limits, budget.branches):
         practice.use_weights(fit_net(practice, start, budget, teacher.seed, numbers), WITH_NET)
     weights = tuple(float(weight) for weight in practice.row)
     hand_tuned = _match_player(ruleset, practice, teacher, plain)

@@ -151,13 +151,8 @@ def block_table(
     count = len(seeds)
     per_game = ("result", "termination", "plies", "turns", "legal_moves", "game_hash", "events", "opening")
     if unequal := [name for name in per_game if len(arrays[name]) != count]:
-        raise ValueError(
-            tr(
-                "the engine was given {count} games but returned a different number: {names}",
-                count=count,
-                names=unequal,
-            )
-        )
+        message = tr("the engine was given {count} games but returned a different number: {names}")
+        raise ValueError(message.format(count=count, names=unequal))
     endings = results.all_endings(declaration)
     if codes := {int(code) for code in np.unique(arrays["termination"])} - set(endings):
         undeclared = tr("the engine returned endings not declared by {declaration}: {codes}")
