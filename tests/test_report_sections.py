@@ -328,7 +328,7 @@ def test_changes_of_rules_have_the_cards_where_rulesets_combine_them() -> None:
     assert pairs.folded and {str(row[0].text) for row in pairs.rows} == {"yp with xq"}
     (effects, _) = tables(section(rule_effects_section(Results.of(analysis))).parts)
     assert [str(row[0].text) for row in effects.rows][:2] == ["yp", "xq"], "names alone"
-    assert cards["yp"].likely > 0.99 > cards["xq"].likely
+    assert cards["yp"].more_chance > 0.99 > cards["xq"].more_chance
 
 
 @pytest.mark.thorough
@@ -355,10 +355,10 @@ def bar_of(finding: m.Finding) -> str:
 def test_the_bar_fills_from_the_end_of_the_likelier_word() -> None:
     card = m.Finding("x", "", "", "", 0.41, "open", ("less fair 59 %", "fairer 41 %"), chance="less fair: 59 %")
     assert bar_of(card) == "likely open 59.0%"
-    assert bar_of(dataclasses.replace(card, likely=0.65)) == "likely open more 65.0%"
+    assert bar_of(dataclasses.replace(card, more_chance=0.65)) == "likely open more 65.0%"
     graded = dataclasses.replace(card, kind="", graded=True)
     assert bar_of(graded) == "likely bad 59.0%", "what is worse has another colour"
-    assert bar_of(dataclasses.replace(graded, likely=0.65)) == "likely more good 65.0%"
+    assert bar_of(dataclasses.replace(graded, more_chance=0.65)) == "likely more good 65.0%"
 
 
 @pytest.mark.thorough
@@ -385,7 +385,7 @@ def test_other_questions_have_cards_without_good_and_bad() -> None:
     assert "More draws: new (1" in text
     card = cards["new"]
     assert (card.certainty, card.kind, card.ends[1][:10]) == ("more draws: settled", "", "more draws")
-    assert card.likely > 0.999 and " → " in card.score
+    assert card.more_chance > 0.999 and " → " in card.score
 
 
 # Published results

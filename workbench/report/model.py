@@ -489,7 +489,7 @@ class Finding:
     """The first player's score without and with the change."""
     certainty: str
     """The certainty of the effect, in words."""
-    likely: float
+    more_chance: float
     """The probability of the second of ``ends``, 0 to 1; NaN if unknown or meaningless."""
     kind: str
     """``good``, ``bad``, ``open`` or empty."""

@@ -76,8 +76,8 @@ class ReplayBatch:
                 message = tr("is external: no program is started to replay its games")
                 raise input_error(message, file=label)
             # The default weights may have changed since the run; explicit weights have not.
-            weights_then = {**weights.get(ruleset.game, {}), **dict(agent.weights)}
-            agent = replace(agent, weights=tuple(sorted(weights_then.items())))
+            run_weights = {**weights.get(ruleset.game, {}), **dict(agent.weights)}
+            agent = replace(agent, weights=tuple(sorted(run_weights.items())))
             players.append(library.engine_player(agent, ruleset))
         rows: list[Any] = records[["game", "seed", "game_hash", "plies", "result", "termination"]].to_dict("records")
         return cls(

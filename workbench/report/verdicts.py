@@ -131,7 +131,7 @@ class Words(NamedTuple):
         return capitalized({"more": self.more, "less": self.less, "same": SAME}[side])
 
 
-def likely_more(row: Mapping[Any, Any], measure: Measure) -> float:
+def chance_of_more(row: Mapping[Any, Any], measure: Measure) -> float:
     """Return the probability of a positive difference, given the typical effects of rules (few games change little)."""
     from scipy.special import ndtr
 
@@ -144,11 +144,11 @@ def likely_more(row: Mapping[Any, Any], measure: Measure) -> float:
     return probability_above(difference, error) if measure.is_share else float(ndtr(difference / error))
 
 
-def direction(row: Mapping[Any, Any], likely: float) -> str:
+def direction(row: Mapping[Any, Any], more_chance: float) -> str:
     """Return the settled direction of a change: ``more``, ``less`` or ``same``; "" if it is not settled."""
     if row["verdict"] == "not_settled":
         return ""
-    return "same" if row["direction"] == "none" else "more" if likely > 0.5 else "less"
+    return "same" if row["direction"] == "none" else "more" if more_chance > 0.5 else "less"
 
 
 def strong_certainty(row: Mapping[Any, Any], measure: str) -> tuple[float, str]:
@@ -162,12 +162,12 @@ def strong_certainty(row: Mapping[Any, Any], measure: str) -> tuple[float, str]:
     return float(row["likely_fairer"]), verdict if row["verdict"] != "not_settled" else ""
 
 
-def certainty(likely: float, verdict: str, words: Words) -> tuple[str, str, str]:
+def certainty(more_chance: float, verdict: str, words: Words) -> tuple[str, str, str]:
     """Return an effect's certainty in words, its kind, and the probability of the likelier side."""
-    if math.isnan(likely):
+    if math.isnan(more_chance):
         return (SAME if verdict == "same" else UNDECIDED), "open", ""
-    is_more = verdict == "more" or (verdict != "less" and likely >= 0.5)
-    what, probability = (words.more, likely) if is_more else (words.less, 1 - likely)
+    is_more = verdict == "more" or (verdict != "less" and more_chance >= 0.5)
+    what, probability = (words.more, more_chance) if is_more else (words.less, 1 - more_chance)
     chance = tr("probability of “{what}”: {chance}", what=what, chance=chance_text(probability))
     if verdict == "same":
         return SAME, "", chance

@@ -59,14 +59,14 @@ def component(script: str, page: str) -> type[Panel]:
     return types.new_class(f"{Path(script).stem.title()}Panel", (Panel,), options)
 
 
-def begin_page(visitor: Visitor, area: str, here: str, game: str = "", title: str = "", play: str = "") -> None:
-    """Draw the header of a page in an area; ``here`` is the page's address.
+def begin_page(visitor: Visitor, area: str, page_url: str, game: str = "", title: str = "", play: str = "") -> None:
+    """Draw the header of a page in an area with the address ``page_url``.
 
     Its links lead to the rules of the game with the address ``play``, or else to the rules opened last.
     """
-    say = visitor.translate
-    name = say(tr("Rule studio"))
-    ui.page_title(f"{say(title)} – {name}" if title else name)
+    translate = visitor.translate
+    name = translate(tr("Rule studio"))
+    ui.page_title(f"{translate(title)} – {name}" if title else name)
     ui.dark_mode(visitor.dark)
     style = "\n".join((*(path.read_text(encoding="utf-8") for path in _STYLES), style_sheet()))
     # These scripts contain fixed choices only, never user text.
@@ -96,22 +96,22 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str = "", title: st
         '<div id="tune" popover><div class="choose" role="group" aria-label="{language}">{languages}</div>'
         '<div class="choose" role="group" aria-label="{theme}">{themes}</div></div></header>'
     ).format(
-        skip=say(tr("Skip to content")),
+        skip=translate(tr("Skip to content")),
         brand=name,
-        areas=say(tr("Areas of the studio")),
-        tune=say(tr("Language and colours")),
-        links=Markup("").join(_link(address, key == area, say(text)) for key, text, address in areas),
-        language=say(tr("Language")),
+        areas=translate(tr("Areas of the studio")),
+        tune=translate(tr("Language and colours")),
+        links=Markup("").join(_link(address, key == area, translate(text)) for key, text, address in areas),
+        language=translate(tr("Language")),
         languages=Markup("").join(
-            _link(f"/language/{code}?back={quote(here)}", code == visitor.language, label, Markup(f'lang="{code}"'))
+            _link(f"/language/{code}?back={quote(page_url)}", code == visitor.language, label, Markup(f'lang="{code}"'))
             for code, label in zip(LANGUAGES, in_all(OWN_NAME), strict=True)
         ),
-        theme=say(tr("Colours")),
+        theme=translate(tr("Colours")),
         themes=Markup("").join(
             _link(
-                f"/theme/{code}?back={quote(here)}",
+                f"/theme/{code}?back={quote(page_url)}",
                 code == visitor.theme,
-                Markup('<i aria-hidden="true">{}</i> {}').format(symbol, say(text)),
+                Markup('<i aria-hidden="true">{}</i> {}').format(symbol, translate(text)),
             )
             for code, (symbol, text) in THEMES.items()
         ),
@@ -125,15 +125,15 @@ def _link(address: str, current: bool, text: str, attributes: str = "") -> Marku
     return Markup('<a href="{}" {} {}>{}</a>').format(address, attributes, mark, text)
 
 
-def note_page(visitor: Visitor, text: str, lines: Iterable[str] = (), near: Iterable[tuple[str, str]] = ()) -> None:
+def note_page(visitor: Visitor, text: str, lines: Iterable[str] = (), similar: Iterable[tuple[str, str]] = ()) -> None:
     """Draw a page with a message and links: suggestions (addresses, titles), the home page and the latest rules."""
-    say = visitor.translate
-    links = [*near, ("/", tr("Home page")), ("/rules", tr("Rules opened last"))]
+    translate = visitor.translate
+    links = [*similar, ("/", tr("Home page")), ("/rules", tr("Rules opened last"))]
     ui.html(
         Markup('<div id="main" class="note" tabindex="-1"><h1>{}</h1>{}<ul>{}</ul></div>').format(
-            say(text),
-            Markup("").join(Markup("<p><code>{}</code></p>").format(say(line)) for line in lines),
-            Markup("").join(Markup('<li><a href="{}">{}</a></li>').format(address, say(to)) for address, to in links),
+            translate(text),
+            Markup("").join(Markup("<p><code>{}</code></p>").format(translate(line)) for line in lines),
+            Markup("").join(Markup('<li><a href="{}">{}</a></li>').format(url, translate(name)) for url, name in links),
         ),
         sanitize=False,
     )
@@ -145,12 +145,12 @@ def rules_address(kind: str, name: str) -> str:
 
 
 def not_found_page(
-    visitor: Visitor, area: str, text: str, lines: Iterable[str] = (), near: Iterable[tuple[str, str]] = ()
+    visitor: Visitor, area: str, text: str, lines: Iterable[str] = (), similar: Iterable[tuple[str, str]] = ()
 ) -> None:
     """Answer with status 404 and a message page in an area."""
     begin_page(visitor, area, f"/{area}")
     ui.context.client.status_code = 404
-    note_page(visitor, text, lines, near)
+    note_page(visitor, text, lines, similar)
 
 
 def missing_page(visitor: Visitor, name: str, error: InputError, listed: Sequence[ListedRuleset]) -> None:
@@ -159,8 +159,8 @@ def missing_page(visitor: Visitor, name: str, error: InputError, listed: Sequenc
     titles = {ruleset.name: ruleset.heading or ruleset.name for ruleset in listed}
     exists = refused or name in titles
     lines = [problem.text for problem in error.problems] if exists else [name]
-    near = [] if exists else [(f"/rules/{quote(other)}", titles[other]) for other in nearest_first(name, titles)]
-    not_found_page(visitor, "", GAME_REFUSED if refused else NOT_FOUND, lines, near)
+    similar = [] if exists else [(f"/rules/{quote(other)}", titles[other]) for other in nearest_first(name, titles)]
+    not_found_page(visitor, "", GAME_REFUSED if refused else NOT_FOUND, lines, similar)
 
 
 def nearest_first(name: str, names: Iterable[str]) -> list[str]:

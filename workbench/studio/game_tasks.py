@@ -178,10 +178,10 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
     }
 
 
-def _droppable_pieces(game_state: GameState, touched: Sequence[InputMove]) -> list[tuple[str, str, str]]:
+def _droppable_pieces(game_state: GameState, changed: Sequence[InputMove]) -> list[tuple[str, str, str]]:
     """Return letter, board sign and name of each piece in hand that can be dropped."""
     pieces: dict[str, tuple[str, str, str]] = {}
-    for touch in touched:
+    for touch in changed:
         if touch.target and not touch.origin and touch.hand not in pieces:
             game_state.push(touch.move)
             y, x = touch.target
@@ -314,8 +314,8 @@ def restore_game(ruleset: Ruleset, saved: Mapping[str, Any]) -> dict[str, Any] |
         game_state = _set_up(ruleset, start)
     except WorkbenchError:
         return None
-    for move_of_seat in (*played, *reversed(later)):
-        match move_of_seat:
+    for entry in (*played, *reversed(later)):
+        match entry:
             case [int(move), game_state.seat] if game_state.outcome()[0] == contract.ONGOING:
                 if move not in game_state.legal():
                     return None

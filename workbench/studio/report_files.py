@@ -121,7 +121,7 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     from workbench.report.folders import checked_provenance
     from workbench.report.labels import pairing_label
     from workbench.report.names import Names
-    from workbench.report.verdicts import SIDES, SILENT, certainty, likely_more
+    from workbench.report.verdicts import SIDES, SILENT, certainty, chance_of_more
     from workbench.statistics import AnalysisPlan
     from workbench.statistics.overview import silent_proposals
 
@@ -135,7 +135,7 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
         return (row for row in csv.DictReader(io.StringIO(text)) if (row["first"], row["second"]) == players)
 
     certainties = {
-        row["ruleset"]: certainty(likely_more(row, measure), SIDES.get(row["verdict"], ""), names.words)[0]
+        row["ruleset"]: certainty(chance_of_more(row, measure), SIDES.get(row["verdict"], ""), names.words)[0]
         for row in rows("tables/comparisons.csv")
         if row["measure"] == measure.name and row["difference"]
     } | ({plan.baseline: trc("shelf words", "baseline")} if plan.baseline else {})
@@ -199,7 +199,7 @@ def folder_title(folder: Path) -> str | None:
     return None
 
 
-def title_of(project: Project, folder: ReportFolder) -> str:
+def report_title(project: Project, folder: ReportFolder) -> str:
     """Return a report's title, or else its name."""
     return folder_title(project.reports / folder.name) or untranslated(folder.name)
 

@@ -63,9 +63,9 @@ class _Reporter:
         compiles = not executor.remote and processes.games_must_compile(functions, families)
         self(phase="compiling" if compiles else "starting")
 
-    def training(self, done: int, needed: int, left: float | None) -> None:
+    def training(self, finished: int, total: int, time_left: float | None) -> None:
         """Report the number of finished training runs."""
-        self(phase="training", trained=[done, needed], training_left=left)
+        self(phase="training", trained=[finished, total], training_left=time_left)
 
     def writing(self, share: float) -> None:
         """Report the finished share of the report."""

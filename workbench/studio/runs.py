@@ -160,7 +160,7 @@ class Runs:
         """Scan data that only this kind of runs has; return True if it changed."""
         return False
 
-    async def scan_one(self, name: str) -> None:
+    async def scan_run(self, name: str) -> None:
         """Scan a run unless it was scanned before."""
         if name not in self.entries:
             [self.entries[name]] = await self.workers.reading.run(self.load, self.project, [name])
@@ -283,14 +283,14 @@ NO_JOB: View = {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [],
 def _job_view(job: Job, visitor: Visitor) -> View:
     """Return a job's phase, pace, problem and notes as translatable messages."""
     running = job.state is FolderState.RUNNING
-    pace, left = "", ""
+    pace, time_left = "", ""
     if running and job.phase == "playing" and job.left is not None:
         number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
         text = tr("at most {time} left") if job.at_most else tr("{time} left")
-        pace, left = tr("{n} games/s", n=number), text.format(time=format_time_span(job.left, visitor))
+        pace, time_left = tr("{n} games/s", n=number), text.format(time=format_time_span(job.left, visitor))
     return {
         "phase": _phase_text(job, visitor) if running else "",
-        "pace": pace, "left": left, "notes": job.notes, "trouble": "" if job.active else job.trouble,
+        "pace": pace, "left": time_left, "notes": job.notes, "trouble": "" if job.active else job.trouble,
         "stopping": running and job.phase == "stopping",
     }  # fmt: skip
 
@@ -359,7 +359,7 @@ class ExperimentRuns(Runs):
                     self._keep(self._rewrite(path.stem, language))
 
     async def _rewrite(self, name: str, language: str) -> None:
-        await self.scan_one(name)
+        await self.scan_run(name)
         if self.entries[name].page:
             await self.write_report(name, language)
 
@@ -421,11 +421,11 @@ class ExperimentRuns(Runs):
 
 def _phase_text(job: Job, visitor: Visitor) -> str:
     if job.phase == "training" and job.trained[1]:
-        done, needed = job.trained
+        n, total = job.trained
         if job.training_left is None:
-            return tr("players are learning ({n} of {total} done)…", n=done, total=needed)
-        left = format_time_span(job.training_left, visitor)
-        return tr("players are learning ({n} of {total} done), about {time} left", n=done, total=needed, time=left)
+            return tr("players are learning ({n} of {total} done)…", n=n, total=total)
+        time = format_time_span(job.training_left, visitor)
+        return tr("players are learning ({n} of {total} done), about {time} left", n=n, total=total, time=time)
     if job.phase == "reporting" and job.written:
         return tr("writing the report… {percent} %", percent=round(100 * job.written))
     return PHASES.get(job.phase, PHASES["playing"])

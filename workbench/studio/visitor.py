@@ -157,7 +157,7 @@ def with_titles(text: str, family: Declaration | None, visitor: Visitor) -> str:
             word = visitor.language == SOURCE and "_" not in name and not re.search(r"(^|; )$", text[: match.start()])
             return match[0] if word else quoted
         values = {setting_text(value.name): value.name for value in toggle.values}
-        labels = [choice_words(toggle, values[one]) if one in values else one for one in settings.split(OR_JA)]
+        labels = [choice_words(toggle, values[label]) if label in values else label for label in settings.split(OR_JA)]
         if gap == TO_JA:
             return quoted + gap + OR_JA.join(f"「{visitor.translate(label)}」" for label in labels)
         return visitor.translate(SETTING.format(title=toggle.title, words=labels[0]))

@@ -41,7 +41,7 @@ def check_game(
     game = name.partition("/")[0]
     rulebook.find_family(game)
     tested = [
-        rulesets.load_ruleset(each) for each in rulesets.ruleset_names() if each == name or each.startswith(f"{name}/")
+        rulesets.load_ruleset(key) for key in rulesets.ruleset_names() if key == name or key.startswith(f"{name}/")
     ]
     if not tested and "/" in name:
         tested = [rulesets.load_ruleset(name)]
@@ -53,9 +53,11 @@ def check_game(
 
     breaches = families.check(game, tested, seeds, lambda line: cli.echo(line, err=True))
     if as_json:
-        laws = {one.name: one.sentence for one in (*positions.RULESETS, *families.FAMILIES)}
+        laws = {law.name: law.sentence for law in (*positions.RULESETS, *families.FAMILIES)}
         entries = [dataclasses.asdict(breach) for breach in breaches]
-        cli.print_json({"game": game, "rulesets": [one.name for one in tested], "laws": laws, "breaches": entries})
+        cli.print_json(
+            {"game": game, "rulesets": [ruleset.name for ruleset in tested], "laws": laws, "breaches": entries}
+        )
     else:
         _print_result(game, tested, breaches)
     if breaches:

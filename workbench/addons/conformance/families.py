@@ -26,7 +26,7 @@ from scipy.stats import chisquare
 import workbench
 from workbench import games
 from workbench.addons.conformance import positions
-from workbench.addons.conformance.positions import RULESETS, Breach, Broken, Law, Subject, WrongAnswer, raised
+from workbench.addons.conformance.positions import RULESETS, Breach, Broken, Law, Subject, WrongAnswer, describe_error
 from workbench.base.errors import abbreviated, error_text
 from workbench.base.language import join, tr
 from workbench.engine import contract, jit, trials
@@ -122,8 +122,8 @@ def _checked_function(function: Any, is_valid: _Test, description: str) -> Any:
         if is_valid(answer := function(*arguments)):
             return answer
         answer = answer.item() if isinstance(answer, np.generic) else answer
-        found = tr("nothing: is a return missing?") if answer is None else abbreviated(repr(answer))
-        text = tr("{place}: {name} returns {found}", place=_source_place(function), name=function.__name__, found=found)
+        value = tr("nothing: is a return missing?") if answer is None else abbreviated(repr(answer))
+        text = tr("{place}: {name} returns {found}", place=_source_place(function), name=function.__name__, found=value)
         raise WrongAnswer(tr("{about}; expected {words}", about=text, words=description))
 
     return checked
@@ -336,7 +336,7 @@ def _family_breach(family: str, name: str, check_family: Callable[[str], object]
     except Broken as broken:
         return Breach(name, "", str(broken), 0)
     except Exception as error:  # a family's code may raise anything
-        return Breach(name, "", raised(error, games.folder(family)), 0)
+        return Breach(name, "", describe_error(error, games.folder(family)), 0)
     return None
 
 

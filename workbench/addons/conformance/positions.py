@@ -193,7 +193,7 @@ class Subject:
             law = "answers" if isinstance(broken, WrongAnswer) else law
             return Breach(law, self.ruleset.name, str(broken), *self.at)
         except Exception as error:  # a family's code may raise anything
-            return Breach(law, self.ruleset.name, raised(error, games.folder(self.game)), *self.at)
+            return Breach(law, self.ruleset.name, describe_error(error, games.folder(self.game)), *self.at)
         return None
 
 
@@ -231,7 +231,7 @@ def same_games(first: dict[str, Any], second: dict[str, Any]) -> bool:
     )
 
 
-def raised(error: BaseException, folder: Path) -> str:
+def describe_error(error: BaseException, folder: Path) -> str:
     """Return an exception in one line, with the last line of the family's code in its traceback."""
     translated = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
     return error_text(translated) if translated else error_with_line(error, folder) or one_line(error)
@@ -491,26 +491,26 @@ def check_packing(subject: Subject, plies: int = 60) -> None:
         # Swaps of sides are not part of a position.
         if not (legal := without_swap(original.legal())):
             break
-        other = subject.new_game()
-        content = _packed(original)
-        other.state[:] = -1
-        contract.unpack(rules, content, other.state)
-        if _packed(other).tobytes() != content.tobytes():
+        copy = subject.new_game()
+        packed = _packed(original)
+        copy.state[:] = -1
+        contract.unpack(rules, packed, copy.state)
+        if _packed(copy).tobytes() != packed.tobytes():
             raise Broken(tr("a state packs differently after unpacking"))
-        if sorted(map(int, other.legal())) != sorted(map(int, legal)):
+        if sorted(map(int, copy.legal())) != sorted(map(int, legal)):
             raise Broken(tr("an unpacked state has different legal moves"))
-        number = len(legal)
+        n = len(legal)
         for name, unpacked, expected in (
-            ("seat", contract.seat(rules, other.state), contract.seat(rules, original.state)),
-            ("key", contract.key(rules, other.state), contract.key(rules, original.state)),
-            ("outcome", contract.outcome(rules, other.state, number), contract.outcome(rules, original.state, number)),
+            ("seat", contract.seat(rules, copy.state), contract.seat(rules, original.state)),
+            ("key", contract.key(rules, copy.state), contract.key(rules, original.state)),
+            ("outcome", contract.outcome(rules, copy.state, n), contract.outcome(rules, original.state, n)),
         ):
             if unpacked != expected:
                 raise Broken(tr("{name} returns something else for an unpacked state", name=name))
-        move = legal[int(rng.integers(number))]
-        apply_ply(rules, other.state, int(move))
+        move = legal[int(rng.integers(n))]
+        apply_ply(rules, copy.state, int(move))
         original.push(move)
-        if _packed(other).tobytes() != _packed(original).tobytes():
+        if _packed(copy).tobytes() != _packed(original).tobytes():
             raise Broken(tr("a move from an unpacked state leads to a state that packs differently"))
 
 

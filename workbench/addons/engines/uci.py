@@ -168,7 +168,7 @@ class Engine:
                 words = tr("{engine}: option {name}: {reason}.", engine=self.title, name=declared.name, reason=reason)
                 raise PlayerFailed(words)
         refusal = tr("{engine} does not know {ruleset}", engine=self.title, ruleset=ruleset)
-        variants = _variants_of(options)
+        variants = _listed_variants(options)
         name = next((candidate for candidate in variant.names if candidate in variants), variant.name)
         if variant.ini and name == variant.name:
             if _option_key("VariantPath") not in options:
@@ -177,7 +177,7 @@ class Engine:
             with _variants_file(variant.ini) as path:
                 self._send(f"setoption name VariantPath value {path}")
                 options = self._options()
-                variants = _variants_of(options)
+                variants = _listed_variants(options)
         if name.casefold() in variants:
             self._send(f"setoption name UCI_Variant value {name}")
         elif name != "chess" or _option_key("UCI_Variant") in options:
@@ -196,7 +196,7 @@ class Engine:
         """Return the program's move after a list of moves."""
         return self._search(f"{self._start} moves {' '.join(moves)}" if moves else self._start, self._go)[1]
 
-    def sees_win(self, position: str, winning: Collection[str]) -> bool:
+    def finds_win(self, position: str, winning: Collection[str]) -> bool:
         """Return True if the program's score or move shows that ``winning`` moves win."""
         move = ""
         # A shallow search prunes a move that only stalemates, unless it is restricted to that move.
@@ -340,7 +340,7 @@ class Engine:
         return f"{self.label} ({self.name})" if self.name else self.label
 
 
-def _variants_of(options: Mapping[str, _Option]) -> set[str]:
+def _listed_variants(options: Mapping[str, _Option]) -> set[str]:
     option = options.get(_option_key("UCI_Variant"))
     return {value.casefold() for value in option.values} if option else set()
 
@@ -472,10 +472,10 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
             difference = tr("it does not allow {move}") if move in ours else tr("it would allow {move}")
             raise _rules_differ(engine, ruleset, difference.format(move=move), position)
     # Every engine knows chess, even those that are weak on purpose.
-    for ending, game_state, winning in goals(ruleset) if variant.name != "chess" else ():
+    for ending, game_state, winning in winning_positions(ruleset) if variant.name != "chess" else ():
         position, moves = _position_arguments(variant.start, game_state), [_uci(game_state, move) for move in winning]
         with _ruleset_in_errors(ruleset):
-            finds_win = engine.sees_win(position, moves)
+            finds_win = engine.finds_win(position, moves)
         if not finds_win:
             difference = tr("it does not see that {move} wins ({ending})", move=moves[0], ending=ending)
             raise _rules_differ(engine, ruleset, difference, position)
@@ -513,18 +513,18 @@ def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, Gam
     start = GameState(ruleset.game, ruleset.codes())
     yield variant.start, start
     for witness in rulebook.family_witnesses(ruleset.game):
-        start_words, game_state = variant.start, start.copy()
+        start_text, game_state = variant.start, start.copy()
         with contextlib.suppress(IllegalMove):  # a witness of other rules
             if witness.setup is not None:
                 game_state = GameState(ruleset.game, ruleset.codes(), setup=witness.setup)
-                start_words = game_state.notation.uci_position(game_state.rules, game_state.state)
-            for move in ("", *witness.moves * witness.times) if start_words else ():
+                start_text = game_state.notation.uci_position(game_state.rules, game_state.state)
+            for move in ("", *witness.moves * witness.times) if start_text else ():
                 if move:
                     game_state.push_text(move)
-                yield start_words, game_state
+                yield start_text, game_state
 
 
-def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
+def winning_positions(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
     """Yield (name of an ending, position, winning moves) for random games in which a colour can win.
 
     The moves win immediately or, if the loser's next ply ends the game, after any answer, and only by this ending.
@@ -533,16 +533,12 @@ def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
     player = AgentSpec.of("random").player(declaration)
     seeds = np.arange(GAMES, dtype=np.uint64)
     arrays = trials.run_block(BlockArguments(game, codes, player, player, seeds, MAX_PLIES, keep=MAX_PLIES))
-    yielded, tried = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    found, tries = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     for row in np.argsort(arrays["plies"], kind="stable"):
         goal = int(arrays["result"][row]), int(arrays["termination"][row])
-        if (
-            goal[0] not in (contract.FIRST, contract.SECOND)
-            or yielded[goal] == WIN_POSITIONS
-            or tried[goal] == MAX_TRIES
-        ):
+        if goal[0] not in (contract.FIRST, contract.SECOND) or found[goal] == WIN_POSITIONS or tries[goal] == MAX_TRIES:
             continue
-        tried[goal] += 1
+        tries[goal] += 1
         game_state = GameState(game, codes)
         for move in arrays["opening"][row, : arrays["plies"][row] - 1]:
             game_state.push(move)
@@ -556,7 +552,7 @@ def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
         winning = [move for move in legal if ends[move] == goal]
         other_wins = any(end[0] == goal[0] and end != goal for end in ends.values())
         if winning and 3 * len(winning) <= len(legal) and not other_wins:
-            yielded[goal] += 1
+            found[goal] += 1
             yield all_endings(declaration)[goal[1]].name, game_state, winning
 
 

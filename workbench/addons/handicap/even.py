@@ -171,7 +171,7 @@ class Handicap:
 
     @property
     def nearest(self) -> int:
-        """The index of the amount nearest to the even one; if none is named, of the score nearest to ½."""
+        """The index of the amount nearest to the even one or, if there is none, of the score nearest to ½."""
         if self.even.verdict == NAMED:
             return min(range(len(self.amounts)), key=lambda i: abs(self.amounts[i] - self.even.even))
         played = [place for place, result in enumerate(self.results) if sum(result)]
@@ -311,8 +311,8 @@ def handicap(
     Raises:
         InputError: there is no such ruleset, toggle or agent, or fewer than two amounts.
     """
-    several = isinstance(rulesets, Sequence) and not isinstance(rulesets, str)
-    bases = [to_ruleset(source) for source in rulesets] if several else [to_ruleset(rulesets)]  # type: ignore[union-attr, arg-type]
+    is_sequence = isinstance(rulesets, Sequence) and not isinstance(rulesets, str)
+    bases = [to_ruleset(source) for source in rulesets] if is_sequence else [to_ruleset(rulesets)]  # type: ignore[union-attr, arg-type]
     if toggle and len(bases) > 1:
         raise input_error(expected(tr("a toggle for one ruleset, or several rulesets")), key="toggle")
     steps = _toggle_steps(bases[0], toggle, low, high) if toggle else list(enumerate(bases))

@@ -89,7 +89,7 @@ class Index:
         highest = sum(max(matches.values(), default=rarest) for matches in words) or 1
         scores = {}
         for name, weights in self._weights.items():
-            total = sum(max((weights.get(word, 0) * n for word, n in each.items()), default=0) for each in words)
+            total = sum(max((weights.get(word, 0) * n for word, n in matches.items()), default=0) for matches in words)
             phrase = max((_likeness(plain, heading) for heading in self._phrases[name]), default=0)
             scores[name] = total / highest / self._divisors[name] + PHRASE * phrase**3
         ranked = sorted(scores.items(), key=lambda entry: -entry[1])

@@ -201,10 +201,12 @@ def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], 
             marks: tuple[Mark, ...] = (Interval(low, high), Dot(value))
             if estimate == "elo" and entry["step"]:
                 # Relative to a distant player all intervals are wide, even if neighbours differ clearly.
-                own = {end: math.inf if entry["step"][end] is None else abs(entry["step"][end] - entry["step"]["value"])
-                       for end in ("low", "high")}  # fmt: skip
+                step = entry["step"]
+                ends = {
+                    end: math.inf if step[end] is None else abs(step[end] - step["value"]) for end in ("low", "high")
+                }
                 marks = (Bounds(max(low, -MAX_ELO_SHOWN), min(high, MAX_ELO_SHOWN)),
-                         Interval(value - own["low"], value + own["high"]), Dot(value))  # fmt: skip
+                         Interval(value - ends["low"], value + ends["high"]), Dot(value))  # fmt: skip
             lines.append(Line(number[entry["player"]], marks, format_elo_estimate(interval), entry["player"]))
         rows.append(Row(str(label), label, tuple(lines)))
     return rows, values, series
@@ -281,7 +283,7 @@ def _player_table(ladder: Ladder) -> model.Table:
 
 
 def _pair_parts(ladder: Ladder) -> list[model.Part]:
-    def off_by(pair: Entry) -> model.TableCell:
+    def deviation_cell(pair: Entry) -> model.TableCell:
         return model.numeric_cell(f"{pair['z']:+.1f}".replace("-", MINUS), pair["z"])
 
     columns = (
@@ -290,7 +292,7 @@ def _pair_parts(ladder: Ladder) -> list[model.Part]:
         model.Column.amount(tr("games"), "games"),
         model.Column.percent(tr("score"), "score"),
         model.Column.percent(tr("by the ladder"), "predicted"),
-        model.Column.number(tr("difference in standard deviations"), off_by),
+        model.Column.number(tr("difference in standard deviations"), deviation_cell),
     )
     caption = tr(
         "Observed scores of each pair, and the scores predicted from the strengths. A pair beyond about ±2 "

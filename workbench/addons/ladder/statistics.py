@@ -136,9 +136,9 @@ class Likelihood:
             centred = self.centred(shares)
             sign, size = np.linalg.slogdet(information)
             leverage = np.einsum("kop,pq,koq->ko", centred, np.linalg.inv(information), centred)
-            pull = 0.5 * np.einsum("k,ko,ko,kop->p", self.totals, shares, leverage, centred)
+            penalty_slope = 0.5 * np.einsum("k,ko,ko,kop->p", self.totals, shares, leverage, centred)
             penalty = 0.5 * size if sign > 0 else -1e12
-            return -self.log_likelihood(theta) - penalty, -self.slope(theta, shares) - pull
+            return -self.log_likelihood(theta) - penalty, -self.slope(theta, shares) - penalty_slope
 
         solution = minimize(loss, np.zeros(self.size), jac=True, method="BFGS", options={"gtol": 1e-6, "maxiter": 500})
         return np.asarray(solution.x, dtype=np.float64)

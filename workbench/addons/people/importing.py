@@ -261,19 +261,19 @@ def _refuse_other_runs(folder: Path) -> None:
 
 
 def _provenance(
-    ruleset: Ruleset, folder: Path, labels: Sequence[str], beside: ExistingRecords | None, title: str, command: str
+    ruleset: Ruleset, folder: Path, labels: Sequence[str], existing: ExistingRecords | None, title: str, command: str
 ) -> dict[str, Any]:
     """Return the folder's provenance except for the outcome of the import."""
     declaration = games.declaration(ruleset.game)
-    previous: Mapping[str, Any] = beside.provenance if beside else {}
-    pairings = {(pair["first"], pair["second"]): pair for pair in (beside.pairings if beside else ())}
+    previous: Mapping[str, Any] = existing.provenance if existing else {}
+    pairings = {(pair["first"], pair["second"]): pair for pair in (existing.pairings if existing else ())}
     options = {"first_options": {"kind": PEOPLE}, "second_options": {"kind": PEOPLE}, "reproducible": False}
     human = {pair for pair, entry in pairings.items() if (entry.get("first_options") or {}).get("kind") == PEOPLE}
     people = {(label, label): {"first": label, "second": label, **options} for label in labels}
     people |= {pair: pairings[pair] for pair in human}
     pairings = {pair: entry for pair, entry in pairings.items() if pair not in human}
     pairings |= dict(sorted(people.items(), key=lambda item: band_range(item[0][0])))
-    other_rulesets = [entry for entry in (beside.rulesets if beside else ()) if entry["name"] != ruleset.name]
+    other_rulesets = [entry for entry in (existing.rulesets if existing else ()) if entry["name"] != ruleset.name]
     weights = {ruleset.game: {feature.name: feature.weight for feature in declaration.features}}
     return {
         "experiment": {
@@ -418,7 +418,7 @@ class Proposal:
     def _follow_renumbered(self, batch: Games, moves: Any, replayed: Any) -> None:
         """Continue games whose move only has another code; draughts captures are numbered among all captures."""
         write = getattr(self._notation, "full", None)
-        sure_to = np.full(len(moves), -1, np.int64)
+        confirmed = np.full(len(moves), -1, np.int64)
         while write is not None:
             again = []
             for game in np.flatnonzero(replayed[:, r.STATUS] == r.UNMATCHED).tolist():
@@ -434,13 +434,13 @@ class Proposal:
                     continue
                 n = contract.legal_moves(self._rules, proposed, self._buffer)
                 if int(new_code) in self._buffer[:n]:
-                    moves[game, ply], sure_to[game] = new_code, ply
+                    moves[game, ply], confirmed[game] = new_code, ply
                     again.append(game)
             if not again:
                 return
             fields, played = batch.block.fields[again], batch.block.moves[again]
             plies, drawn_at = fields[:, r.PLIES], fields[:, r.DRAWN_AT]
-            block = self._replayer.follow(self._base, moves[again], played, plies, drawn_at, sure_to[again])
+            block = self._replayer.follow(self._base, moves[again], played, plies, drawn_at, confirmed[again])
             replayed[again] = block.fields
 
     def _example(self, batch: Games, moves: Any, game: int, replayed: Any, file: str) -> dict[str, Any]:
@@ -535,12 +535,14 @@ class ExistingRecords:
 class RecordWriter:
     """A writer that collects records by cell in memory and temporary files and writes them in cell order."""
 
-    def __init__(self, ruleset: Ruleset, folder: Path, beside: ExistingRecords | None = None) -> None:
+    def __init__(self, ruleset: Ruleset, folder: Path, existing: ExistingRecords | None = None) -> None:
         self.ruleset = ruleset
         self.folder = folder
-        self.beside = beside
+        self.beside = existing
         self.declaration = games.declaration(ruleset.game)
-        families = dict.fromkeys([ruleset.game, *(str(entry["game"]) for entry in (beside.rulesets if beside else ()))])
+        families = dict.fromkeys(
+            [ruleset.game, *(str(entry["game"]) for entry in (existing.rulesets if existing else ()))]
+        )
         declarations: list[Declaration] = [games.declaration(name) for name in families]
         self.columns = (*records.COLUMNS, records.MOVES, *records.PEOPLE, *records.event_columns(declarations))
         self.fields = records.arrow_schema(self.columns)

@@ -131,8 +131,8 @@ def read_games(path: str | Path) -> Iterator[GameText]:
                 yield from _notation_games(path, head, stream)
             else:
                 line = 1 + head[: len(head) - len(start)].count("\n")
-                what = tr("a game in PGN or PDN, or as `workbench games` writes it")
-                message = expected(what, quoted(abbreviated(start.split("\n", 1)[0])))
+                games_text = tr("a game in PGN or PDN, or as `workbench games` writes it")
+                message = expected(games_text, quoted(abbreviated(start.split("\n", 1)[0])))
                 raise InputError([_problem(path, line, message)])
     except (OSError, EOFError, UnicodeError) as error:
         raise InputError([_problem(path, None, system_reason(error))]) from error
@@ -492,7 +492,7 @@ class GameReader:
             game.results.append(game.words.pop())
         if UNCLOSED in game.faults:
             return UNCLOSED, ""
-        if name := named_other_game(game.tags, self._names):
+        if name := other_game_name(game.tags, self._names):
             return OTHER_GAME, tr("another game: {name}", name=abbreviated(name))
         if not game.words:
             return NO_MOVES, ""
@@ -553,9 +553,9 @@ class GameReader:
         return bool(contract.plain_outcome(self.rules, state, n)[0] != contract.ONGOING)
 
     def _details(self, game: GameText, fields: Any) -> GameDetails:
-        ending_state, forced_end = ((int(code), self.endings[by].name if (by := int(why)) else "") for code, why in (
-            (fields[r.RESULT], fields[r.TERMINATION]), (fields[r.FORCED], fields[r.FORCED_BY])
-        ))  # fmt: skip
+        columns = (r.RESULT, r.TERMINATION), (r.FORCED, r.FORCED_BY)
+        pairs = ((int(fields[result]), int(fields[ending])) for result, ending in columns)
+        ending_state, forced_end = ((result, self.endings[ending].name if ending else "") for result, ending in pairs)
         end = game_end(game, *ending_state, int(self.rules.draw_value), forced_end)
         first, second = (
             _rating(game.tags, (f"{seat}Elo", f"{seat}Rating", name))
@@ -828,7 +828,7 @@ def read_names(ruleset: Ruleset) -> Mapping[str, bool]:
     return names
 
 
-def named_other_game(tags: Mapping[str, str], names: Mapping[str, bool]) -> str:
+def other_game_name(tags: Mapping[str, str], names: Mapping[str, bool]) -> str:
     """Return the name or number of another game in the tags, or "" if the tags name no other game."""
     number = re.match(r"\d+\b", tags.get("GameType", ""))
     variant = tags.get("Variant", tags.get("Ruleset", "").rpartition("/")[2]).strip("?-* ")

@@ -257,13 +257,13 @@ def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> lis
 
 def _thinned(steps: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Keep the steps of a curve that change it by at least 2 %."""
-    kept: list[tuple[float, float]] = []
+    result: list[tuple[float, float]] = []
     previous = 1.0
     for ply, share in steps:
-        if previous - share >= 0.02 or not kept:
-            kept.append((ply, share))
+        if previous - share >= 0.02 or not result:
+            result.append((ply, share))
             previous = share
-    return kept
+    return result
 
 
 def _kind_rows(cells: Mapping[str, Any], title: str, proposal: str, ruleset: str, names: Names) -> Sequence[Record]:

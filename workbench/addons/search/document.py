@@ -117,7 +117,7 @@ class SearchDocument(FileDocument[SearchReading]):
     reading = SearchReading
 
     def with_entry(self, text: str, key: str, name: str, value: str | None) -> str:
-        """Return a text with an entry of a mapping set; an optional mapping without entries is removed."""
+        """Set an entry of a mapping in a text, and remove an optional mapping that has no entries left."""
         text = edits.set_entry(text, key, name, value, self.before(key))
         is_empty = value is None and not yamlfile.parse_yaml(text, "").plain().get(key)
         return edits.set_value(text, key, None) if is_empty and not KEYS[key].required else text

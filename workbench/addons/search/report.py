@@ -171,7 +171,7 @@ def _card(number: int, entry: Entry, base: Ruleset) -> model.Finding:
     after = {toggle.name: _setting(toggle, levels[toggle.name], base) for toggle in toggles}
     return model.Finding(
         name=tr("{number}. {title}", number=number, title=_title(entry)), title="", score=join(COMMA, facts),
-        certainty=targets_text(entry), likely=entry["alike"],
+        certainty=targets_text(entry), more_chance=entry["alike"],
         kind="good" if states == {"met"} else "bad" if "missed" in states else "open",
         ends=(tr("worse than another"), tr("as good as the best")),
         chance=tr("{chance} probability of being as good as the best", chance=format_percent(entry["alike"], 0)),

@@ -304,9 +304,9 @@ class Search:
 
     # Estimates
 
-    def _draws(self, purpose: int) -> dict[str, Floats]:
+    def _draws(self, stream: int) -> dict[str, Floats]:
         """Return posterior draws of all measures."""
-        rng = np.random.default_rng([self.spec.seed, purpose])
+        rng = np.random.default_rng([self.spec.seed, stream])
         return self.allocation.draws(self.allocation.measures, model.DRAWS, rng)
 
     def estimates(self) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -261,7 +261,7 @@ class Posterior:
         self.factor = cho_factor(covariance + diagonal, lower=True)
 
     def _covariance(self, main: Floats, pair: Floats, rows: Floats) -> Floats:
-        """Return the covariance with the played rulesets, except for remainders, from kernels and guides."""
+        """Return the covariance with the played rulesets without the remainders."""
         scales = self.scales
         total = WIDE**2 + scales.main**2 * main + scales.pair**2 * pair
         if scales.slope:
@@ -346,8 +346,8 @@ class Goal:
         total = np.zeros_like(next(iter(values.values()))) + self.prices
         for aim in self.aims:
             total += aim.weight * aim.misses(values[aim.measure])
-        for must in self.musts:
-            total += FAILED * (must.misses(values[must.measure]) > 0)
+        for condition in self.musts:
+            total += FAILED * (condition.misses(values[condition.measure]) > 0)
         return total
 
 
@@ -464,37 +464,37 @@ class Allocation:
         games = dict(zip(rulesets.tolist(), (counts * budget.each).tolist(), strict=True))
         return Request(RACING if self.racing else ROUNDS, games)
 
-    def tell(self, request: Request, seen: Mapping[str, Observations]) -> None:
+    def tell(self, request: Request, observations: Mapping[str, Observations]) -> None:
         """Add the games of a round."""
         if request.quick:
-            self._sift(seen)
+            self._sift(observations)
         else:
             self.played += sum(request.games.values())
-            self.add(seen)
+            self.add(observations)
             if self.rounds % REFIT == 0 or request.stage == SAMPLE:
                 self.refit()
             if self.played >= RACE * self.budget.strong and not (self.racing and self.budget.fixed_race):
                 self.racing = self.finalists(self.budget.race)
         self.rounds += 1
 
-    def _sift(self, seen: Mapping[str, Observations]) -> None:
+    def _sift(self, observations: Mapping[str, Observations]) -> None:
         """Fit the guides to quick players' games, and eliminate rulesets that almost surely fail a condition."""
         rng = self._rng(1)
-        for name, observed in seen.items():
+        for name, observed in observations.items():
             data = Data(self.space, observed)
             posterior = Posterior(data, fit_scales(data, Scales()))
             self.guides[name] = posterior.mean
-            for must in self.goal.musts:
-                if must.measure == name:
-                    failing = (must.misses(posterior.draws(DRAWS, rng)) > 0).mean(axis=0)
+            for condition in self.goal.musts:
+                if condition.measure == name:
+                    failing = (condition.misses(posterior.draws(DRAWS, rng)) > 0).mean(axis=0)
                     self.alive &= failing < VETO
         if not self.alive.any():
             # If all rulesets fail, strong players decide between them.
             self.alive[:] = True
 
-    def add(self, seen: Mapping[str, Observations]) -> None:
+    def add(self, observations: Mapping[str, Observations]) -> None:
         """Add games to the observations."""
-        self.seen = {name: before + seen[name] for name, before in self.seen.items()}
+        self.seen = {name: before + observations[name] for name, before in self.seen.items()}
 
     def refit(self) -> None:
         """Fit the variances to all games."""
@@ -666,13 +666,13 @@ def compare_finalists(
     rng = np.random.default_rng(seed)
     draws = {name: fresh[name].draws(rng) for name in goal.measures}
     losses = np.nan_to_num(goal.loss(draws), nan=FAILED)
-    alike = losses <= losses.min(axis=1, keepdims=True) + tolerance + 1e-12
+    is_equivalent = losses <= losses.min(axis=1, keepdims=True) + tolerance + 1e-12
     misses = sum((aim.misses(draws[aim.measure]) for aim in goal.aims), np.zeros_like(losses))
     misses = np.nan_to_num(misses, nan=FAILED)
     regret = (misses - misses.min(axis=1, keepdims=True)).mean(axis=0)
     unpriced = losses - goal.prices
     nearer = (unpriced < unpriced[:, [base]] - 1e-9).mean(axis=0)
-    return Verdicts(alike.mean(axis=0), regret, losses.mean(axis=0), nearer)
+    return Verdicts(is_equivalent.mean(axis=0), regret, losses.mean(axis=0), nearer)
 
 
 MET, MISSED, OPEN = "met", "missed", "open"

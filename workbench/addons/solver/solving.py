@@ -209,8 +209,8 @@ def _wins(
     width = int(contract.max_moves(rules))
     places = 1 << max(10, (memory // PLACE).bit_length() - 1)
     words, table = np.zeros(places, np.uint64), np.zeros((places, 3), np.uint32)
-    packed, room = np.zeros(int(contract.packed_bytes(rules)), np.uint8), np.zeros(width, np.int32)
-    search, plies, looked_at = np.zeros(4, np.int64), PLIES, 0
+    packed, buffer = np.zeros(int(contract.packed_bytes(rules)), np.uint8), np.zeros(width, np.int32)
+    search, plies, searched_states = np.zeros(4, np.int64), PLIES, 0
     while True:
         states = np.zeros((plies, int(contract.state_size(rules))), np.int64)
         moves, children = np.zeros((plies, width), np.int32), np.zeros((plies, width), np.uint64)
@@ -219,24 +219,24 @@ def _wins(
         contract.start(rules, states[0])
         solver.begin(rules, states, hashes, path, packed, search)
         while search[solver.END] == solver.SEARCHING:
-            until = int(search[solver.SEARCHED]) + ROUND
+            limit = int(search[solver.SEARCHED]) + ROUND
             solver.prove(
-                rules, seat, False, states, moves, children, numbers, hashes, path, words, table, packed, room, search,
-                until,
+                rules, seat, False, states, moves, children, numbers, hashes, path, words, table, packed, buffer,
+                search, limit,
             )  # fmt: skip
             # Entries are distributed evenly, which makes a part representative of the table.
             filled = float(np.mean(words[: 1 << 12] != 0))
             detail = tr("can {seat} win? table {filled:.0%} full", seat=seats[seat], filled=filled)
-            searched = searched_before + looked_at + int(search[solver.SEARCHED])
+            searched = searched_before + searched_states + int(search[solver.SEARCHED])
             progress(SolutionStep("proof", searched, detail, None, int(places * PLACE * filled)))
-        looked_at += int(search[solver.SEARCHED])
+        searched_states += int(search[solver.SEARCHED])
         if search[solver.END] != solver.TOO_DEEP:
             break
         plies *= 2  # the next attempt is short, thanks to the table
     if search[solver.END] == solver.RECURS:
         reason = tr("positions can repeat")
         raise unsolvable(ruleset, reason, tr("solve these rules without --forward"))
-    return bool(search[solver.END] == solver.PROVED), looked_at
+    return bool(search[solver.END] == solver.PROVED), searched_states
 
 
 MAX_RANDOM_PLIES = 600
@@ -489,12 +489,12 @@ class StateGraph:
             valued += settled
             ply += 1
 
-    def random_step(self, now: Any) -> Any:
+    def random_step(self, distribution: Any) -> Any:
         """Return the distribution over states after one more random move."""
-        after = np.zeros(self.found)
+        next_distribution = np.zeros(self.found)
         for low, high, targets in self.transition_chunks():
-            solver.spread(self.degrees, targets, low, high, now, after)
-        return after
+            solver.spread(self.degrees, targets, low, high, distribution, next_distribution)
+        return next_distribution
 
     def random_play(self) -> tuple[Any, dict[str, float]]:
         """Return the results of random play by ply (rows), and their sums; endless games are ``unfinished``.

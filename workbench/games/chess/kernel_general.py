@@ -489,7 +489,7 @@ def en_passant_exists(rules: Any, state: Any) -> bool:
 
 
 @njit
-def hash_of(state: Any) -> int:
+def position_hash(state: Any) -> int:
     """Return the hash of board, colour to move, castling and en passant, excluding hands."""
     word = b.HASH_CASTLING[state[b.CASTLING]]
     for side in range(2):
@@ -543,7 +543,7 @@ def play_general(rules: Any, state: Any, move: int) -> None:
             state[b.PASSANT], state[b.PASSED] = (origin + target) >> 1, target
             if not en_passant_exists(rules, state):
                 state[b.PASSANT] = state[b.PASSED] = 0
-    state[b.HASH] = hash_of(state)
+    state[b.HASH] = position_hash(state)
 
 
 @njit

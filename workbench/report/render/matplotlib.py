@@ -522,21 +522,21 @@ def draw_chart(chart: Chart, axes: Axes | None = None, lang: str = "en") -> Axes
         axes.tick_params(axis="y", length=0)
         for i in range(0, len(rows), 2):
             axes.axhspan(i - 0.5, i + 0.5, color=STRIPE, linewidth=0, zorder=0)
-        numbers = 0.0
+        widest = 0.0
         for line, y, gid in draw_rows(axes, rows, row_height):
             text = translated(line.text, lang)
-            numbers = max(numbers, text_width(text, 8.5))
+            widest = max(widest, text_width(text, 8.5))
             axes.text(1.02, y, text, transform=axes.get_yaxis_transform(), va="center", size=8.5, color=INK,
                       gid=f"text/{gid}")  # fmt: skip
-        ends = ""
+        side_labels = ""
         if scale.left is not None and scale.right is not None:
-            ends = f"← {translated(scale.left, lang)}   |   {translated(scale.right, lang)} →"
-        margins = max((text_width(line, 10) for name in names for line in name.splitlines()), default=0) + numbers + 0.4
-        inner = max(NARROWEST, text_width(ends, 9))
-        width = _make_room(axes, inner + margins, height) - margins + numbers
+            side_labels = f"← {translated(scale.left, lang)}   |   {translated(scale.right, lang)} →"
+        margins = max((text_width(line, 10) for name in names for line in name.splitlines()), default=0) + widest + 0.4
+        inner_width = max(NARROWEST, text_width(side_labels, 9))
+        width = _make_room(axes, inner_width + margins, height) - margins + widest
         title = "\n".join(wrap_text(translated(chart.title, lang), width, 11, bold=True))
         axes.set_title(title, loc="left", size=11, weight="bold", family=family)
-        axes.set_xlabel(ends, color=QUIET, size=9, family=family)
+        axes.set_xlabel(side_labels, color=QUIET, size=9, family=family)
         if len(chart.series) > 1:
             # The legend is below the axis label; padding is in font sizes because axes may have any height.
             axes.legend(handles=legend_artists(chart.series, lang), loc="upper left", bbox_to_anchor=(0, 0),

@@ -113,26 +113,26 @@ SCATTER_HEIGHT = 320
 
 def scatter_svg(part: m.Scatter) -> Markup:
     """Return a scatter plot as wide as the page with dots and words of fixed size."""
-    inner = SCATTER_HEIGHT - 34
+    plot_height = SCATTER_HEIGHT - 34
 
-    def y_of(value: float) -> float:
-        return inner * (1 - part.up.share(value))
+    def y_position(value: float) -> float:
+        return plot_height * (1 - part.up.share(value))
 
     shapes = []
     if part.across.band:
         low, high = (100 * part.across.share(end) for end in part.across.band)
-        shapes.append(f'<rect x="{low:.2f}%" y="0" width="{high - low:.2f}%" height="{inner}" class="band"/>')
+        shapes.append(f'<rect x="{low:.2f}%" y="0" width="{high - low:.2f}%" height="{plot_height}" class="band"/>')
     if part.up.band:
-        high, low = (y_of(end) for end in part.up.band)
+        high, low = (y_position(end) for end in part.up.band)
         shapes.append(f'<rect x="0" y="{low:.1f}" width="100%" height="{high - low:.1f}" class="band across"/>')
-    shapes += [_upright(part.across, tick, 0, inner, "grid") for tick, _ in part.across.ticks]
+    shapes += [_upright(part.across, tick, 0, plot_height, "grid") for tick, _ in part.across.ticks]
     for tick, _ in part.up.ticks:
-        shapes.append(f'<line x1="0" x2="100%" y1="{y_of(tick):.1f}" y2="{y_of(tick):.1f}" class="grid"/>')
-    ticks = Markup("").join(_tick(part.across, tick, inner + 16, label) for tick, label in part.across.ticks)
+        shapes.append(f'<line x1="0" x2="100%" y1="{y_position(tick):.1f}" y2="{y_position(tick):.1f}" class="grid"/>')
+    ticks = Markup("").join(_tick(part.across, tick, plot_height + 16, label) for tick, label in part.across.ticks)
     for tick, label in part.up.ticks:
         text = Markup('<text x="4" y="{}" class="tick">{}</text>')
-        ticks += text.format(f"{y_of(tick) - 3:.1f}", _in_svg(untranslated(label)))
-    points = Markup("").join(_point(part.across, y_of(point.up), point) for point in part.points)
+        ticks += text.format(f"{y_position(tick) - 3:.1f}", _in_svg(untranslated(label)))
+    points = Markup("").join(_point(part.across, y_position(point.up), point) for point in part.points)
     return Markup(
         '<div class="scatter" role="group" aria-labelledby="{}"><p class="small">{}</p>'
         '<svg class="strip" height="{}">{}{}{}</svg><p class="small side">{}</p></div>'
@@ -176,9 +176,9 @@ def _axis(scale: m.Scale, even: float | None = None) -> Markup:
     # A narrow screen hides every second tick, counted from the even line, if there are many.
     middle = scale.even
     start = next((i for i, (tick, _) in enumerate(scale.ticks) if middle is not None and math.isclose(tick, middle)), 0)
-    many = len(scale.ticks) > MAX_TICKS
+    is_crowded = len(scale.ticks) > MAX_TICKS
     ticks = Markup("").join(
-        _tick(scale, tick, 12, label, " minor" if many and (i - start) % 2 else "")
+        _tick(scale, tick, 12, label, " minor" if is_crowded and (i - start) % 2 else "")
         for i, (tick, label) in enumerate(scale.ticks)
     )
     if even is None or scale.left is None or scale.right is None:
@@ -451,12 +451,12 @@ class Grid:
             [(0, x) for x in columns], [(y, columns[-1]) for y in rows], [(rows[-1], x) for x in columns],
             [(y, 0) for y in rows],
         ][side]  # fmt: skip
-        half, arm = CELL / 2, CELL / math.sqrt(3)
+        half, size = CELL / 2, CELL / math.sqrt(3)
         corners = [(-half, -half), (half, -half), (half, half), (-half, half)]
         lines = [corners[:2], corners[1:3], corners[2:], [corners[3], corners[0]]]
         if self.hexagonal:
             top, right, low, bottom, left_low, left = (
-                (0.0, -arm), (half, -arm / 2), (half, arm / 2), (0.0, arm), (-half, arm / 2), (-half, -arm / 2)
+                (0.0, -size), (half, -size / 2), (half, size / 2), (0.0, size), (-half, size / 2), (-half, -size / 2)
             )  # fmt: skip
             lines = [[left, top, right], [top, right, low], [low, bottom, left_low], [left, left_low, bottom]]
         paths = []
@@ -577,17 +577,17 @@ def _piece_uses(pieces: Pieces, board: Board) -> str:
 
 def _highlight_layers(highlights: Highlights, grid: Grid) -> tuple[str, str]:
     """Return the highlight layers below and above the pieces."""
-    below, above = [], []
+    below, is_above = [], []
     for kind, cells in highlights.items():
         for y, x in sorted(cells):
             left, top = grid.corner(y, x)
             if kind == "open":
-                above.append(f'<circle cx="{left + CELL / 2}" cy="{top + CELL / 2}" r="1.9" class="open"/>')
+                is_above.append(f'<circle cx="{left + CELL / 2}" cy="{top + CELL / 2}" r="1.9" class="open"/>')
             elif kind == "shut":
-                above.append(f'<path d="M{left + 3:g} {top + 3:g}l4 4m0-4l-4 4" class="shut"/>')
+                is_above.append(f'<path d="M{left + 3:g} {top + 3:g}l4 4m0-4l-4 4" class="shut"/>')
             elif grid.hexagonal:
                 below.append(f'<path d="{grid.outline(y, x)}" class="{escape(kind)}"/>')
             else:
                 position = f'x="{left:g}" y="{top:g}" width="{CELL}" height="{CELL}"'
                 below.append(f'<rect {position} class="{escape(kind)}"/>')
-    return "".join(below), "".join(above)
+    return "".join(below), "".join(is_above)

@@ -156,8 +156,8 @@ def _measure_sentence(cell: Record, results: Results) -> str:
         "undecided": tr("{who}: it is undecided who is ahead."),
         "": tr("No game under {name} finished."),
     }
-    who = tr("Under {name} the first player scores {score}", name=name, score=score)
-    return by_balance[cell["balance"]].format(who=who, name=name)
+    intro = tr("Under {name} the first player scores {score}", name=name, score=score)
+    return by_balance[cell["balance"]].format(who=intro, name=name)
 
 
 def _evidence(results: Results) -> list[str]:
@@ -516,7 +516,7 @@ class _Effect:
     """The ruleset that makes only this change; "" if there is none."""
     name: str
     title: str
-    likely: float
+    more_chance: float
     """The probability that the change increases the measure in question (makes the game fairer, for example)."""
     verdict: str
     """``more``, ``less`` or ``same`` if that is certain, else ""."""
@@ -532,7 +532,7 @@ class _Effect:
 
     def chance(self, more: bool) -> float:
         """Return the probability of an increase, or of a decrease, of the measure in question."""
-        return self.likely if more else 1 - self.likely
+        return self.more_chance if more else 1 - self.more_chance
 
     def is_likely(self, more: bool) -> bool:
         """True if one direction is very likely but not settled."""
@@ -557,10 +557,12 @@ def first_screen(
     if not effects:
         return []
     effects = [
-        replace(effect, likely=math.nan, verdict="", next_step="", more_games=math.nan) if effect.silent else effect
+        replace(effect, more_chance=math.nan, verdict="", next_step="", more_games=math.nan)
+        if effect.silent
+        else effect
         for effect in effects
     ]
-    effects.sort(key=lambda effect: 2.0 if math.isnan(effect.likely) else -effect.likely)
+    effects.sort(key=lambda effect: 2.0 if math.isnan(effect.more_chance) else -effect.more_chance)
     findings = [_finding(effect, words, changes, replays) for effect in effects]
     for i, effect in enumerate(effects[:SHOWN_CARDS]):
         moment = decisive_moment(results, effect.key, replays.replays if replays else ())
@@ -662,13 +664,13 @@ def _strong_effects(results: Results, game_cost: _GameCost) -> list[_Effect]:
     effects = []
     table = results.strong_effects
     for row in table[(table["measure"] == measure) & (table["kind"] == "main")].to_dict("records"):
-        alone, before = row["alone"], float(row["without"])
-        values = _values_text(before, before + float(row["now"]))
-        likely = float(row["likely_fairer" if question == FAIRNESS else "likely"])
+        alone, level = row["alone"], float(row["without"])
+        values = _values_text(level, level + float(row["now"]))
+        more_chance = float(row["likely_fairer" if question == FAIRNESS else "likely"])
         silent = (_unused_rules(results)["subject"] == row["factor"]).sum() >= row["rulesets"]
         effects.append(_Effect(
-            alone, rules.rule_name(row, results), results.title(alone) if alone else "", likely,
-            v.direction(row, likely), _score_text(question, values), values, _strong_step(row, games, game_cost),
+            alone, rules.rule_name(row, results), results.title(alone) if alone else "", more_chance,
+            v.direction(row, more_chance), _score_text(question, values), values, _strong_step(row, games, game_cost),
             float(row["more_games"]), bool(silent),
         ))  # fmt: skip
     if effects:
@@ -725,7 +727,7 @@ def _compared_effects(results: Results) -> list[_Effect]:
             texts = (results.measure_text(ruleset, results.strongest) for ruleset in (baseline, name))
             score = values = join(" → ", list(texts))
         effects.append(_Effect(
-            name, untranslated(results.short(name)), results.title(name), v.likely_more(row, question),
+            name, untranslated(results.short(name)), results.title(name), v.chance_of_more(row, question),
             v.SIDES.get(row["verdict"], ""), score, values, silent=name in _silent_proposals(results),
         ))  # fmt: skip
     return effects
@@ -745,9 +747,9 @@ def _finding(
     effect: _Effect, words: v.Words, changes: Sequence[m.RuleChange], replays: m.ReplayList | None
 ) -> m.Finding:
     own_changes = [change for change in changes if effect.key in change.proposals]
-    text, kind, chance = v.certainty(effect.likely, effect.verdict, words)
-    less = join(" ", (words.less, v.chance_text(1 - effect.likely)))
-    more = join(" ", (words.more, v.chance_text(effect.likely)))
+    text, kind, chance = v.certainty(effect.more_chance, effect.verdict, words)
+    less = join(" ", (words.less, v.chance_text(1 - effect.more_chance)))
+    more = join(" ", (words.more, v.chance_text(effect.more_chance)))
     visible, hidden_count = own_changes[:SHOWN_CHANGES], len(own_changes) - SHOWN_CHANGES
     now = [change.now[1] for change in visible]
     if hidden_count > 0:
@@ -758,8 +760,8 @@ def _finding(
         if replay.ruleset == effect.key and replay.moves is not None and (not game or TYPICAL in replay.reasons):
             game = f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}"
     return m.Finding(
-        effect.name, effect.title, effect.score, v.SILENT if effect.silent else text, effect.likely, kind, (less, more),
-        sentences(change.was[1] for change in visible), sentences(now),
+        effect.name, effect.title, effect.score, v.SILENT if effect.silent else text, effect.more_chance,
+        kind, (less, more), sentences(change.was[1] for change in visible), sentences(now),
         with_position.position if with_position else None, with_position.number if with_position else 0,
         effect.next_step, game, chance, graded=words.more_is_better,
     )  # fmt: skip
@@ -772,9 +774,9 @@ def _card_headline(effects: Sequence[_Effect], differences: Sequence[str], resul
         if settled := [effect for effect in effects if effect.verdict == verdict]:
             names = _list_effects(settled, with_values=True)
             findings.append(tr("{what}: {names}.", what=words.lead(verdict), names=names))
-        if likely := [effect for effect in effects if effect.is_likely(more)]:
-            names, what = _list_effects(likely, with_values=True), words.more if more else words.less
-            findings.append(tr("Very likely {what}: {names}.", what=what, names=names))
+        if very_likely := [effect for effect in effects if effect.is_likely(more)]:
+            names, phrase = _list_effects(very_likely, with_values=True), words.more if more else words.less
+            findings.append(tr("Very likely {what}: {names}.", what=phrase, names=names))
     undecided = [effect for effect in effects if not effect.silent and not effect.verdict]
     if undecided and not findings:
         findings.append(_undecided_sentence(undecided, words))
@@ -830,21 +832,21 @@ def _contradictions(effects: Sequence[_Effect], results: Results) -> list[str]:
     texts = []
     rows = results.primary_comparisons.to_dict("records")
     for effect in effects:
-        more = effect.verdict == "more" or (effect.verdict != "less" and effect.likely >= 0.5)
+        more = effect.verdict == "more" or (effect.verdict != "less" and effect.more_chance >= 0.5)
         if effect.verdict == "same" or not (effect.verdict or effect.chance(more) >= PROMISING):
             continue
         players = []
         for row in rows:
-            pair, likely = (row["first"], row["second"]), v.likely_more(row, question)
+            pair, probability = (row["first"], row["second"]), v.chance_of_more(row, question)
             eligible = row["ruleset"] == effect.key and pair not in (results.strongest, *results.plan.yardsticks)
-            if eligible and (1 - likely if more else likely) >= v.VERY_LIKELY:
+            if eligible and (1 - probability if more else probability) >= v.VERY_LIKELY:
                 players.append(pairing_text(pair))
         if players:
             text = tr("Other players point the other way: between {players}, {name} is very likely {what}.")
             if not words.more_is_better:
                 text = tr("Other players point the other way: between {players}, {name} very likely has {what}.")
-            what = words.less if more else words.more
-            texts.append(text.format(players=join_list(players), name=effect.quoted_name, what=what))
+            phrase = words.less if more else words.more
+            texts.append(text.format(players=join_list(players), name=effect.quoted_name, what=phrase))
     return texts
 
 
@@ -852,13 +854,13 @@ def _undecided_sentence(effects: Sequence[_Effect], words: v.Words) -> str:
     """Name the most likely effect if no effect is certain or very likely."""
 
     def rank(effect: _Effect) -> float:
-        if math.isnan(effect.likely):
+        if math.isnan(effect.more_chance):
             return -1.0
-        return effect.likely if words.more_is_better else abs(effect.likely - 0.5)
+        return effect.more_chance if words.more_is_better else abs(effect.more_chance - 0.5)
 
     best = max(effects, key=rank)
     # A single proposal is described by its likelier side, several by the desirable one.
-    more = (words.more_is_better and len(effects) > 1) or not best.likely < 0.5
+    more = (words.more_is_better and len(effects) > 1) or not best.more_chance < 0.5
     text = tr("Not decided yet. {name}: {what} with a probability of {likely}.")
     if len(effects) > 1:
         text = tr("Not decided yet. The most promising is {name}: {what} with a probability of {likely}.")

@@ -459,7 +459,7 @@ class Divergence:
         return abs(self.values[0] - self.values[1])
 
     @cached_property
-    def shows_the_rule(self) -> bool:
+    def shows_rule(self) -> bool:
         """True if a chosen move is illegal under the other ruleset or has another effect there."""
         for move in self.chosen:
             states = [_after(ruleset, self.shared) for ruleset in self.rulesets]
@@ -512,12 +512,12 @@ def clearest_divergence(
         # A search values sides; a divergence values players.
         values = (1 - value, 1 - new_value) if states[0].swapped else (value, new_value)
         divergence = Divergence(rulesets, shared, (before, after), values)
-        if divergence.shows_the_rule or (before != after and divergence.swing >= LEAST_SWING):
+        if divergence.shows_rule or (before != after and divergence.swing >= LEAST_SWING):
             divergences.append(divergence)
-    return max(divergences, key=lambda item: (item.shows_the_rule, item.swing), default=None)
+    return max(divergences, key=lambda item: (item.shows_rule, item.swing), default=None)
 
 
-def play_on(divergence: Divergence, player: AgentSpec) -> tuple[GameState, GameState]:
+def continue_games(divergence: Divergence, player: AgentSpec) -> tuple[GameState, GameState]:
     """Continue both games from the divergence for `FOLLOWED` plies or to their end."""
     before, after = (state.copy() for state in divergence.states)
     for game_state, ruleset in zip((before, after), divergence.rulesets, strict=True):
@@ -609,7 +609,7 @@ def divergence_replays(names: Names, divergence: Divergence) -> tuple[m.Replay, 
     """Return the replays of a divergence under both rulesets, each continued for some plies."""
     player = searcher(names.plan.agents.values())
     assert player is not None
-    was, now = play_on(divergence, player)
+    was, now = continue_games(divergence, player)
     return _replay(names, divergence, was, "was"), _replay(names, divergence, now, "now")
 
 

@@ -129,8 +129,8 @@ def _placement_parts(results: Results) -> list[m.Part]:
                     (empty.rows.index(square[1:]), empty.columns.index(square[0])) for square in squares
                 )
             favourite = max(cells, key=lambda cell: float(cell["share"]))
-            who = results.seat_names(ruleset)[str(seat) == "second"]
-            title = tr("{name}, {who}", name=results.short(ruleset), who=who)
+            player = results.seat_names(ruleset)[str(seat) == "second"]
+            title = tr("{name}, {who}", name=results.short(ruleset), who=player)
             place, *images = favourite["squares"]
             if images:
                 place = tr("{cell} and {n} equivalent squares", cell=place, n=str(len(images)))
@@ -444,9 +444,9 @@ def rule_name(row: Record, names: Names, suffix: str = "") -> str:
 
 def _effect_table(effects: pd.DataFrame, names: Names) -> m.Table:
     def likeliest(row: Record) -> m.TableCell:
-        likely = float(row["likely"])
-        side = DIRECTIONS[row["measure"], True]["more" if likely >= 0.5 else "less"]
-        return m.TableCell(side, format_percent(max(likely, 1 - likely)), max(likely, 1 - likely))
+        more_chance = float(row["likely"])
+        side = DIRECTIONS[row["measure"], True]["more" if more_chance >= 0.5 else "less"]
+        return m.TableCell(side, format_percent(max(more_chance, 1 - more_chance)), max(more_chance, 1 - more_chance))
 
     columns = (
         m.Column.plain(tr("rule change"),

@@ -55,7 +55,7 @@ def openings_section(results: Results) -> m.Section | None:
         value, low, high = (math.log2(n) if n > 0 else math.nan for n in estimate(record, "effective"))
         return untranslated(labels.format_kinds(record["effective"])), m.estimate_marks(value, low, high)
 
-    rows = results.rows_of_cells(openings, pairings, marks)
+    rows = results.chart_rows(openings, pairings, marks)
     scale = m.fit_scale(m.interval_ends(rows), lambda power: f"{2**power:.0f}", whole=True)
     strongest = pairing_rows(openings, results.strongest)
     caption = []
@@ -419,7 +419,7 @@ def score_chart(results: Results, exact: pd.DataFrame) -> m.Chart:
         bar, dot = m.estimate_marks(*estimate(cell, "first_score"), hollow=cell["balance"] == "undecided")
         return score_text(cell), (bounds, bar, dot, m.Exact(exact_row["exact"] if exact_row else math.nan))
 
-    rows = results.rows_of_cells(results.cells, results.plan.pairings, marks, titled=True)
+    rows = results.chart_rows(results.cells, results.plan.pairings, marks, titled=True)
     values = [0.45, 0.55, *(exact["exact"] if len(exact) else ()), *m.interval_ends(rows)]
     target = results.plan.experiment.targets.get("first_score")
     scale = m.fit_scale(
@@ -465,7 +465,7 @@ def gain_chart(results: Results, steady: bool = False) -> m.Chart:
         hollow = record["verdict"] in ("undecided", "yardstick")
         return text, m.estimate_marks(record["difference"], record["low"], record["high"], hollow)
 
-    rows = results.rows_of_cells(verdicts, pairings, marks, results.plan.proposals)
+    rows = results.chart_rows(verdicts, pairings, marks, results.plan.proposals)
     strongest = pairing_rows(verdicts, results.strongest)
     # The wide intervals of weak players, who leave many games unfinished, would make the others unreadable.
     values = [*verdicts["difference"], *strongest["low"], *strongest["high"]]
@@ -604,9 +604,9 @@ def _pareto_cell(row: Record, names: Names) -> m.TableCell:
     if row["pareto"]:
         # This is not a verdict: most rulesets are unbeaten.
         return m.TableCell(tr("unbeaten"), certainty, -share, "whole")
-    by = names.short(row["beaten_by"])
-    beaten = tr("beaten by {by}", by=by) if row["beaten_by"] else tr("no")
-    return m.TableCell(beaten, certainty, 1 - share, "whole quiet" if len(by) <= 16 else "quiet")
+    winner = names.short(row["beaten_by"])
+    text = tr("beaten by {by}", by=winner) if row["beaten_by"] else tr("no")
+    return m.TableCell(text, certainty, 1 - share, "whole quiet" if len(winner) <= 16 else "quiet")
 
 
 # Lengths of games

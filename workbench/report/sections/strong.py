@@ -376,8 +376,8 @@ def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[m.Part]:
     """Return a note if scores deviate significantly from a straight line over three or more budgets."""
     compared = verdicts["compared"].astype(bool)
     is_score = (verdicts["measure"] == FIRST_SCORE) & (compared if compared.any() else ~compared)
-    bent = verdicts[is_score & (verdicts["curvature_low"] * verdicts["curvature_high"] > 0)]
-    if bent.empty:
+    curved = verdicts[is_score & (verdicts["curvature_low"] * verdicts["curvature_high"] > 0)]
+    if curved.empty:
         return []
     text = tr(
         "Not a straight line: the effect of doubling the nodes on the first player's score itself changes with "
@@ -387,7 +387,7 @@ def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[m.Part]:
     changes = [
         tr("{change} ({name})", name=names.short(row["ruleset"]),
            change=labels.format_difference(*estimate(row, "curvature")))
-        for row in bent.to_dict("records")
+        for row in curved.to_dict("records")
     ]  # fmt: skip
     return [m.Paragraph(text.format(changes=join_list(changes)), "note")]
 

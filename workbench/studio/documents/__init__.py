@@ -392,13 +392,13 @@ class DocumentStore:
         self.project, self.autosave = project, autosave
         self._open: dict[tuple[AutosaveKind, str], Document] = {}
 
-    def open(self, document_type: type[DocumentType], key: str, begin: Callable[[], DocumentType]) -> DocumentType:
-        """Return the document with a key and its changes, or the result of ``begin`` if there are no changes."""
+    def open(self, document_type: type[DocumentType], key: str, factory: Callable[[], DocumentType]) -> DocumentType:
+        """Return the document with a key and its changes, or the result of ``factory`` if there are no changes."""
         current = self._open.get((document_type.autosaved, key))
         assert current is None or isinstance(current, document_type)
         if current is not None and current.dirty:
             return current
-        document = begin()
+        document = factory()
         if current is not None and current.saved == document.saved:
             current.name = document.name
             return current

@@ -45,7 +45,7 @@ class ExperimentReading(FileReading):
     experiment: Experiment | None
     """None if there are problems."""
 
-    def list_of(self, key: str) -> list[Any]:
+    def list_items(self, key: str) -> list[Any]:
         """Return the items of a list, or nothing if the key has no list."""
         value = self.keys.get(key)
         return value if isinstance(value, list) else []

@@ -83,7 +83,7 @@ class _ExperimentPage(FilePage):
 
     async def look(self) -> None:
         """Read the report folder, then all others."""
-        await self.runs.scan_one(self.document.name)
+        await self.runs.scan_run(self.document.name)
         await self.runs.refresh()
         self.show_run()
 

@@ -64,9 +64,9 @@ def choices_view(store: DraftStore, visitor: Visitor) -> View:
 def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
     """Return the state of the page."""
     reading = document.read()
-    loaded, title, pairs = reading.experiment, reading.title, len(reading.list_of("pairings"))
+    loaded, title, pairs = reading.experiment, reading.title, len(reading.list_items("pairings"))
     # Before the first choice, an empty list is not an error.
-    ticked = [plain_word(name) for name in reading.list_of("rulesets")]
+    ticked = [plain_word(name) for name in reading.list_items("rulesets")]
     begins = document.new and not ticked and {problem.key for problem in reading.problems} == {"rulesets"}
     played = [name for name in dict.fromkeys(name.partition("/")[0] for name in ticked) if name in games.names()]
     question = plain_word(reading.keys.get("question")) or measures.FIRST_SCORE
@@ -131,7 +131,7 @@ def _players_words(yaml: str) -> str:
     size = next((size for size in SIZES if size in options and size in KINDS[name].offered), None)
     if size is None:
         return ""
-    sizes, evaluations = (each if isinstance(each, list) else [each] for each in map(options.get, (size, "evaluation")))
+    sizes, evaluations = (x if isinstance(x, list) else [x] for x in map(options.get, (size, "evaluation")))
     texts = [
         KINDS[name].offered[size].format(n=join(COMMA, [f"{n:,}" if isinstance(n, int) else str(n) for n in sizes]))
     ]

@@ -45,22 +45,25 @@ def home_page(studio: Studio, request: Request) -> None:
         text = tr("This folder contains no rulesets. “workbench init my-rules” creates a folder that does.")
         frame.note_page(visitor, text)
         return
-    say = visitor.translate
+    translate = visitor.translate
     steps = Markup("").join(
-        Markup("<li><b>{}</b> <span>{}</span></li>").format(say(step), say(how)) for step, how in STEPS.items()
+        Markup("<li><b>{}</b> <span>{}</span></li>").format(translate(step), translate(description))
+        for step, description in STEPS.items()
     )
     cards = Markup("").join(_card(store, game, visitor) for game in store.games())
     work = Markup("").join(
-        Markup('<li><a href="{}"><span>{}</span> {}</a></li>').format(address, say(kind), say(title))
+        Markup('<li><a href="{}"><span>{}</span> {}</a></li>').format(address, translate(kind), translate(title))
         for kind, title, address in unfinished_work(store, studio.queue)
     )
     if work:
-        work = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(say(tr("Continue with")), work)
+        work = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(
+            translate(tr("Continue with")), work
+        )
     ui.html(
         Markup(
             '<div id="main" class="front" tabindex="-1"><h1>{}</h1><ol class="way">{}</ol>'
             '<ul class="cards" aria-label="{}">{}</ul>{}</div>'
-        ).format(say(tr("What would a rule change do?")), steps, say(tr("Games")), cards, work),
+        ).format(translate(tr("What would a rule change do?")), steps, translate(tr("Games")), cards, work),
         sanitize=False,
     )
 
@@ -87,7 +90,7 @@ def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str,
     for ruleset in own[:MAX_LISTED]:
         yield tr("Your rules"), ruleset.heading or ruleset.name, f"/edit/{quote(ruleset.name)}"
     for folder in report_files.list_folders(store.project)[:1]:
-        yield tr("Latest report"), report_files.title_of(store.project, folder), f"/report/{quote(folder.name)}"
+        yield tr("Latest report"), report_files.report_title(store.project, folder), f"/report/{quote(folder.name)}"
 
 
 def _card(store: DraftStore, game: str, visitor: Visitor) -> Markup:

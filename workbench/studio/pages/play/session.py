@@ -122,7 +122,7 @@ class GameSession:
         self.trouble, self.worths, self.hinted = "", [], None
         turn = self._turn
         try:
-            await self._play_on(turn)
+            await self._play_agents(turn)
             await self._update_standing(turn)
             if self.judging and turn == self._turn:
                 await self._evaluate_moves(turn)
@@ -242,10 +242,10 @@ class GameSession:
 
     async def record(self) -> str:
         """Return the game in its exchange format; it must have started at the ruleset's initial position."""
-        over = self.shown.get("over") or {"result": "unfinished", "termination": "unfinished"}
+        end = self.shown.get("over") or {"result": "unfinished", "termination": "unfinished"}
         if self.resigned is not None:
-            over = {"result": ("second", "first")[self.resigned], "termination": "resignation"}
-        arguments = over["result"], over["termination"], (self.players[0], self.players[1])
+            end = {"result": ("second", "first")[self.resigned], "termination": "resignation"}
+        arguments = end["result"], end["termination"], (self.players[0], self.players[1])
         return str(await self.workers.drawing.run(game_tasks.game_record, self.ruleset, self.moves(), *arguments))
 
     def moves(self) -> tuple[int, ...]:
@@ -261,7 +261,7 @@ class GameSession:
         answer: tuple[str, Any] = await self.workers.strong.run(game_tasks.judge, *game, method, *arguments)
         return answer
 
-    async def _play_on(self, turn: int) -> None:
+    async def _play_agents(self, turn: int) -> None:
         """Show the position and play the agents' moves until a person's turn or action."""
         while True:
             shown = await self.draw(game_tasks.position_view)

@@ -102,7 +102,7 @@ def register(studio: Studio) -> None:
         folder = await asyncio.to_thread(report_files.folder_with_games, studio.project, name)
         if folder is None:
             links = [("/reports", tr("Reports"))]
-            frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), near=links)
+            frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), similar=links)
             return
         title = report_files.folder_title(folder) or untranslated(name)
         heading = join(" – ", (title, trc("words", "Its games")))

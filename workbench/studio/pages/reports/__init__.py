@@ -66,11 +66,13 @@ class ReportPages:
         folders = {folder.name: folder for folder in listed}
         if name not in folders:
             near = [folders[similar] for similar in frame.nearest_first(name, folders)]
-            links = [(f"/report/{quote(folder.name)}", report_files.title_of(self.project, folder)) for folder in near]
+            links = [
+                (f"/report/{quote(folder.name)}", report_files.report_title(self.project, folder)) for folder in near
+            ]
             links.append(("/reports", tr("Reports")))
-            frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), near=links)
+            frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), similar=links)
             return
-        title = report_files.title_of(self.project, folders[name])
+        title = report_files.report_title(self.project, folders[name])
         frame.begin_page(visitor, "reports", f"/report/{quote(name)}", title=title)
         guide = "how-to-read.ja.md" if visitor.language == "ja" else "how-to-read.md"
         path = await asyncio.to_thread(report_files.resolve_address, self.project, guide)
@@ -87,7 +89,7 @@ class ReportPages:
         address = quote(folder.name)
         return {
             "name": folder.name,
-            "title": visitor.translate(report_files.title_of(self.project, folder)),
+            "title": visitor.translate(report_files.report_title(self.project, folder)),
             "touched": folder.touched,
             "url": f"/report/{address}",
             "games": f"/replay/{address}" if folder.games else "",

@@ -80,9 +80,9 @@ class Pilot:
     """True if compilation was necessary."""
     begun: float
 
-    def left(self, usual: Mapping[bool, float]) -> float:
-        """Return the rest of the usual duration, which is given without and with compilation; requires `compiles`."""
-        return max(0.0, self.begun + usual[self.compiles.result()] - time.monotonic())
+    def left(self, durations: Mapping[bool, float]) -> float:
+        """Return the time left, given the durations without and with compilation; requires `compiles`."""
+        return max(0.0, self.begun + durations[self.compiles.result()] - time.monotonic())
 
 
 def trial_view(store: DraftStore, of: str, keys: Mapping[str, Any], visitor: Visitor) -> View | None:
