@@ -318,7 +318,7 @@ def test_reports_say_what_units_are_worth(project: Project, trained: Learned, no
 
 
 def test_show_player(project: Project, trained: Learned) -> None:
-    assert "no training on star/default (workbench train star/default)" in refused("show-player", "star/default")
+    assert "no training run for star/default (workbench train star/default)" in refused("show-player", "star/default")
     begin = len(games.declaration("star").features)
     for seed, worth in ((1, 0.4), (2, 0.6)):
         weights = (*trained.weights[:begin], worth, *trained.weights[begin + 1 :])

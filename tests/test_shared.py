@@ -207,7 +207,7 @@ def test_a_run_trains_them_once_plays_and_goes_on(project: Project, together: Le
     write(project, "star/four-pieces, star/default", "greedy, greedy-shared-1")
     assert "not there" not in printed("run", "mine", "--fresh", "--yes", "--workers", "1")
     write(project, "star/default", "greedy, greedy-shared-1")
-    assert "training shared-1: " in call("run", "mine", "--workers", "1").output
+    assert "training run shared-1: " in call("run", "mine", "--workers", "1").output
     assert "weights of training run shared-1 for star/default: was" in refused("run", "mine", "--workers", "1")
 
 
