@@ -332,7 +332,7 @@ class Engine:
         lines = [line.strip() for line in re.split(r"[\r\n]+", self._error_output.decode(errors="replace"))]
         words = [line for line in lines if line][-3:] or [self._last_output] * bool(self._last_output)
         output = tr("; its last output: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
-        return PlayerFailed(tr("{player} {problem}{words}.", player=self.title, problem=problem, words=output))
+        return PlayerFailed(tr("{player} {complaint}{words}.", player=self.title, complaint=problem, words=output))
 
     @property
     def title(self) -> str:

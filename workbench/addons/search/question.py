@@ -489,9 +489,8 @@ def _sample_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]
                 point[f], point[g] = a, b
                 yield tuple(point)
 
-    for point in itertools.chain(
-        nearby_points(), (tuple(map(rng.randrange, counts)) for _ in range(3 * MOST_CANDIDATES))
-    ):
+    random_points = (tuple(map(rng.randrange, counts)) for _ in range(3 * MOST_CANDIDATES))
+    for point in itertools.chain(nearby_points(), random_points):
         if len(seen) == MOST_CANDIDATES:
             return
         if point not in seen:

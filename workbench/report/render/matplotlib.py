@@ -236,8 +236,8 @@ def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "e
             by_name = {row.name: row for row in chart.panel.rows}
             for line, y, gid in draw_rows(axes, [by_name.get(row.name) for row in rows], row_height):
                 offset = (0.5 * HIGH_LINE if line.has_course else 0.1 if line.has_area else 0.0) / row_height
-                background.text(x + panel + 0.12, y - offset, translated(line.text, lang), va="center", size=8.5, color=INK,
-                            gid=f"text/{gid}")  # fmt: skip
+                background.text(x + panel + 0.12, y - offset, translated(line.text, lang), va="center", size=8.5,
+                                color=INK, gid=f"text/{gid}")  # fmt: skip
             # If there is no legend, a panel's title has the colour of its lines.
             series_number = next((line.series for row in chart.panel.rows for line in row.lines), number)
             ink = INK if series else series_style(series_number)[0]
