@@ -160,7 +160,7 @@ def test_a_ruleset_that_is_added_makes_other_players_of_them(project: Project, t
 
 def test_rulesets_without_weights_in_common_are_refused(project: Project) -> None:
     loaded = write(project, "star/default, star/5x5")
-    with pytest.raises(InputError, match=r"boards of one size, found star/\S+ and star/"):
+    with pytest.raises(InputError, match=r"one board size, found star/\S+ and star/"):
         training.missing_trainings(training.experiment_trainings(loaded), project)
     for command in (["run", "mine"], ["plan", "mine"], ["train", "star/default", "star/5x5", "--shared"]):
         message = refused(*command, "--workers", "1")

@@ -55,7 +55,7 @@ _readable: dict[Added, str] = {}
 
 
 class RefusedGame(WorkbenchError):
-    """A game family cannot be played; the text gives the reason and a remedy."""
+    """Raised for a game family that cannot be played; the text gives the reason and a remedy."""
 
 
 @dataclass(frozen=True)
@@ -372,7 +372,7 @@ def _declaration_problems(declared: Declaration) -> Iterator[tuple[str, str]]:
         yield from ((toggle.name, problem) for problem in _toggle_problems(toggle))
     toggles = {toggle.name: toggle for toggle in declared.toggles}
     settings = [entry.settings for entry in declared.excluded()]
-    settings += [idle.settings for toggle in declared.toggles for idle in toggle.has_no_effect_when]
+    settings += [no_effect.settings for toggle in declared.toggles for no_effect in toggle.has_no_effect_when]
     mentioned: list[tuple[str, Any]]
     mentioned = [(name, value) for rule in settings for name, values in rule.items() for value in values]
     mentioned += [(name, None) for entry in (*declared.events, *endings) for name in entry.toggles]

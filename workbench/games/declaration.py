@@ -423,8 +423,8 @@ class Names(ModuleType):
         return self._count
 
     def __getattr__(self, name: str) -> Any:
-        known = ", ".join(key for key in vars(self) if not key.startswith("_"))
-        raise AttributeError(f"{self.__name__} has no '{name}'; it has {known}")
+        available = ", ".join(key for key in vars(self) if not key.startswith("_"))
+        raise AttributeError(f"{self.__name__} has no '{name}'; it has {available}")
 
 
 def kernel_names(declaration: Declaration) -> tuple[Names, Names, Names, Names, Names, Names]:

@@ -253,7 +253,7 @@ class Match:
             self.say(tr("Instead of moving you may swap sides: type 'swap'."))
         while True:
             self.console.print(
-                tr("{name}, ply {plies}> ", name=self.name(seat), plies=self.game_state.plies + 1), end="", markup=False
+                tr("{name}, ply {ply}> ", name=self.name(seat), ply=self.game_state.plies + 1), end="", markup=False
             )
             line = self.ask()
             if line is None:

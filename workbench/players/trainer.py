@@ -482,9 +482,9 @@ def descend(
     no_gradient = Fit(*(part[:0] for part in slope))
     target = np.float32(budget.trust) * rows.results + np.float32(1 - budget.trust) * rows.scores
     is_held_out = rows.games % HELD_OUT == HELD_OUT - 1
-    order, others = np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
+    order, held_out = np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
     sums = np.zeros((2, HIDDEN), np.float32)
-    unmirrored = np.zeros(len(others), np.int64)
+    unmirrored = np.zeros(len(held_out), np.int64)
     steps = max(1, len(order) // budget.batch)
     powers, best, best_error = np.ones(2), fit, np.inf
     step_count = 0
@@ -502,8 +502,8 @@ def descend(
                 flat = (part.reshape(-1) for part in parts)
                 speed = 0.0 if only_net and name in ("features", "places") else rate
                 step(*flat, speed, budget.decay, len(batch), ones)  # type: ignore[call-arg]
-        total = add_gradients(others, unmirrored, rows, table, mirrored, target, fit, no_gradient, sums)
-        if (error := total / max(1, len(others))) < best_error:
+        total = add_gradients(held_out, unmirrored, rows, table, mirrored, target, fit, no_gradient, sums)
+        if (error := total / max(1, len(held_out))) < best_error:
             best, best_error = Fit(*(part.copy() for part in fit)), error
     return best
 

@@ -57,7 +57,6 @@ QUICK = {"chigorin", "clobber", "ordamirror"}
 
 
 def imported(text: str, folder: Path) -> Ruleset:
-    """The ruleset of a text's last section."""
     path = folder / "variants.ini"
     path.write_text(text, "utf-8")
     found, problems = read_sections(path)
@@ -103,13 +102,12 @@ def letters_there(section: str) -> tuple[dict[str, str], dict[str, str]]:
     """For each colour: a letter of Fairy-Stockfish -> the one that stands for it here."""
     read = next(sections(section))
     variant = uci.built_in()[read.base].of(read)
-    letters = uci.letters_of(variant)
+    letters = uci.assign_letters(variant)
     white, black = ({variant.pieces[kind][0]: own for kind, own in each.items()} for each in letters)
     return white, black
 
 
 def here(move: str, letters: dict[str, str]) -> str:
-    """A move of pyffish in the letters of the workbench."""
     if "@" in move:
         return f"{letters[move[0].lower()].upper()}{move[1:]}"
     return move[:4] + (letters[move[4]] if len(move) > 4 else "")
@@ -158,12 +156,7 @@ WRONG = {
     "[a:chess]\nstartFen = 8/8/8/8/8/8/8/RNBQKBNR w - - 0 1\n": (1, "a", "pieces of both colours", ""),
     "[a:chess]\ncastling: false\n": (2, "a", "expected a section such as [name:chess], or key = value", ""),
     "[singlestep]\ndoubleStep = false\n": (1, "singlestep.startFen", "bknpqr", "write [singlestep:chess]"),
-    "[a:chess]\nstartFen = 3zk3/8/8/8/8/8/8/3QK3 w - - 0 1\n": (
-        2,
-        "a.startFen",
-        "its starting position has pieces",
-        "name: z",
-    ),
+    "[a:chess]\nstartFen = 3zk3/8/8/8/8/8/8/3QK3 w - - 0 1\n": (2, "a.startFen", "position has pieces", "name: z"),
     "[a:chess]\nstartFen = rnbqkbnr/pppppppp/PPPPPPPP/RNBQKBNR w - - 0 1\n": (2, "a.startFen", "ranks", "found 4"),
     "[a:chess]\nstartFen = 4k2/8/8/8/8/8/8/4K3 w - - 0 1\n": (2, "a.startFen", "squares in each rank", "in rank 7"),
     "[a:chess]\nstartFen =\n[b:a]\nstartFen = 8/8 w\n": (4, "b.startFen", "from 5 to 8 ranks", "found 2"),
@@ -248,10 +241,7 @@ def test_a_line_that_cannot_be_read_refuses_its_section_alone(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("section", "own"),
     [
-        (
-            "[my:placement]\nstartFen = 8/pppppppp/8/8/8/8/PPPPPPPP/8[QKRRBBNNqkrrbbnn] w - - 0 1\n",
-            {"drops": "placement"},
-        ),
+        ("[my:placement]\nstartFen = 8/pppppppp/8/8/8/8/PPPPPPPP/8[QKRRBBNNqkrrbbnn] w\n", {"drops": "placement"}),
         ("[my]\npawn = p\nknight = n\nbishop = b\nrook = r\nqueen = q\nking = k\npromotionPieceTypes = qrbn\n", {}),
     ],
 )

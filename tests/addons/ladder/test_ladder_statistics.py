@@ -76,7 +76,6 @@ def log_likelihood(table: pd.DataFrame, players: Sequence[str]) -> Callable[[np.
 
 
 def curvature(log: Callable[[np.ndarray], float], theta: np.ndarray) -> np.ndarray:
-    """Minus the second derivatives, by differences."""
     h, n = 1e-3, len(theta)
     steps = np.eye(n) * h
     return np.array([

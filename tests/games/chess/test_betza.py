@@ -36,9 +36,6 @@ TEXTS = [
 ] + ["K", "K2", "KK", "WW", "NN", "Q3", "fK", "bQ", "lK", "FAD", "BfW", "fhNfsRbK", "ffNbsN", "mfWcfF"]
 
 
-# --- Reading ----------------------------------------------------------------------------------------------------------
-
-
 def spread(text: str) -> set[tuple[int, int, bool]]:
     """The squares that a text reaches on an empty board of 15×15, by going (False) and by capturing (True)."""
     return {
@@ -90,9 +87,6 @@ def test_the_order_of_letters_says_nothing() -> None:
 def test_what_cannot_be_played_is_told(text: str, message: str) -> None:
     with pytest.raises(DrawingError, match=message):
         betza.rays(text)
-
-
-# --- Rulesets ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_ruleset_says_how_pieces_move(tmp_path: Path) -> None:

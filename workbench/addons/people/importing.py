@@ -528,7 +528,7 @@ class ExistingRecords:
                 for field in fields
             ]  # fmt: skip
             table = pa.table(parts, schema=fields)
-            for part, row in zip(file.note.segments, file.note.rows(), strict=True):
+            for part, row in zip(file.note.segments, file.note.first_rows(), strict=True):
                 yield (part.ruleset, part.first, part.second), part.cell, table.slice(row, part.count)
 
 

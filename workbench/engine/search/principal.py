@@ -68,7 +68,7 @@ stage for positions that are not quiet."""
 
 @inline_ir
 def integer_end_value(result: int, ply: int) -> int:
-    """Return the value of a game that is finished ``ply`` plies ahead."""
+    """Return the value of a game that ends ``ply`` plies ahead, as an integer."""
     return np.int64(SCALE * end_value(result, ply))
 
 
@@ -229,7 +229,7 @@ def _forcing_pays(agent: Any, ws: Any) -> bool:
 
 @njit
 def _choose_pruning(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: int) -> int:
-    """Return the pruning (`PRUNE_NONE` …) of the remaining moves at ``ply``, which are sorted up to index i."""
+    """Return the pruning (`PRUNE_NONE` and so on) of the remaining moves at ``ply``, which are sorted up to index i."""
     frame, order = ws.frames[ply], ws.orders[ply, i]
     if frame[SEARCHED] == 0 or frame[BETA] - frame[ALPHA] > 1 or not _prunes(agent, frame, LATE_DEPTH):
         return PRUNE_NONE
@@ -372,7 +372,7 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
 
 @njit
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
-    """Enter the position at ``ply``; returns True if its value, in the frame's `BEST`, is final."""
+    """Enter the position at ``ply``; return True if its value, in the frame's `BEST`, is final."""
     state, frame = ws.states[ply], ws.frames[ply]
     mover = contract.seat(rules, state)
     frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and mover == ws.frames[0, SEAT] else 0
@@ -500,7 +500,7 @@ def _descend(rules: Any, ws: Any, ply: int, reduced: int, narrow: int) -> None:
 def search(
     rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, top: int, depth: int, alpha: int, beta: int, limit: int
 ) -> tuple[int, bool]:
-    """Return the fail-soft value of ``ws.states[first_ply]``, and whether ``limit`` nodes sufficed."""
+    """Return the fail-soft value of ``ws.states[top]``, and whether ``limit`` nodes sufficed."""
     ply: Any = np.int64(top)
     frame = ws.frames[ply]
     frame[DEPTH], frame[ALPHA], frame[BETA], frame[KNOWN_STATIC] = depth, alpha, beta, 0

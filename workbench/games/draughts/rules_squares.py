@@ -182,7 +182,7 @@ def steps(squares: int) -> tuple[tuple[int, int], ...]:
 
 
 class FenError(ValueError):
-    """The pieces in a FEN do not fit the board."""
+    """Raised if the pieces in a FEN do not fit the board."""
 
     def __init__(self, what: str, found: str) -> None:
         super().__init__(expected(what, found))

@@ -205,8 +205,8 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
     """Place all units of a kind on the board, recording problems."""
     section = "stones" if unit.role == "stone" else "king" if unit.role == "king" else "pieces"
     if section != key:
-        under = tr("{letter} under {belongs}", letter=letter, belongs=section)
-        army.problems.append(node.expected(under, found=tr("it under {key}", key=key)))
+        expected_place = tr("{letter} under {belongs}", letter=letter, belongs=section)
+        army.problems.append(node.expected(expected_place, found=tr("it under {key}", key=key)))
     if letter == "珠":
         problem_words = tr("珠 starts only in hand, found on the board")
         army.problems.append(node.problem(problem_words, tr("write it under hand")))
