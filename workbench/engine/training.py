@@ -501,7 +501,7 @@ def initial_fit(row: Any, layout: Any, sizes: Any, inputs: int) -> Fit:
 
 @inline_ir
 def logistic(z: float) -> float:
-    """Return 1 / (1 + e^-z), which is the same on every machine, unlike with library exponential functions."""
+    """Return 1 / (1 + e^-z), equal on every machine, which library functions do not guarantee."""
     x = -min(30.0, abs(z))
     k = math.floor(x * LOG2 + 0.5)
     r = x - k * HIGH - k * LOW

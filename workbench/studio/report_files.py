@@ -320,7 +320,7 @@ def read_titles(path: Path) -> str | None:
 
 
 def change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
-    """Return the count, the latest change and the total size of files, which change with the files."""
+    """Return the number, the latest change and the total size of files, which reveal changes."""
     count = newest = size = 0
     for path in paths:
         with contextlib.suppress(OSError):

@@ -80,7 +80,7 @@ ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
 
 @inline_source
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
-    """Enter the position at ``ply`` and list its moves; returns True if its value, in the frame's `BEST`, is final.
+    """Enter the position at ``ply`` and list its moves; return True if its value, in the frame's `BEST`, is final.
 
     Beyond the depth (`DEPTH` <= 0) only tactical moves are followed, except in the first `OWN_TURN` plies of the
     searcher's own turn.

@@ -372,7 +372,7 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
 
 @njit
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
-    """Enter the position at ``ply``; returns True if its value, in the frame's `BEST`, is final."""
+    """Enter the position at ``ply``; return True if its value, in the frame's `BEST`, is final."""
     state, frame = ws.states[ply], ws.frames[ply]
     mover = contract.seat(rules, state)
     frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and mover == ws.frames[0, SEAT] else 0

@@ -425,7 +425,7 @@ def _kind_at(state: Any, to: int) -> int:
 
 @njit
 def _units_in_hand(state: Any, words: Any) -> int:
-    """Fill ``words`` with the pieces in hand."""
+    """Fill ``words`` with the pieces in hand as units; return their number."""
     n = 0
     for owner in range(2):
         for kind in range(6):

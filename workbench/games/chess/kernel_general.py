@@ -295,7 +295,7 @@ def _double_ray_steps(rays: Any, state: Any, square: int, free: int, passed: int
 
 
 @njit
-def _append_pawns_moves(rules: Any, state: Any, allowed: int, moves: Any, n: int) -> int:
+def _append_pawn_moves(rules: Any, state: Any, allowed: int, moves: Any, n: int) -> int:
     """Append the moves of pawns to allowed squares, promotions and en passant captures."""
     colour = state[b.COLOUR]
     free, capturable = ~r.occupied(state), b.victims(rules, state, colour)
@@ -427,7 +427,7 @@ def pseudo_legal_moves(rules: Any, state: Any, allowed: int, moves: Any) -> int:
         return _append_drops(rules, state, moves, 0) if allowed == b.ALL else 0
     survey = scratch(SURVEY)
     survey[r.EVASIONS], survey[r.PINNED] = b.ALL, 0
-    n = _append_pawns_moves(rules, state, allowed, moves, 0)
+    n = _append_pawn_moves(rules, state, allowed, moves, 0)
     n = r.append_kind(rules.knight_moves, rules, state, b.KNIGHT, allowed, survey, moves, n)
     n = r.append_kind(rules.bishop_moves, rules, state, b.BISHOP, allowed, survey, moves, n)
     n = r.append_kind(rules.rook_moves, rules, state, b.ROOK, allowed, survey, moves, n)

@@ -317,7 +317,7 @@ def append_kind(rays: Any, rules: Any, state: Any, kind: int, allowed: int, surv
 
 
 @njit
-def _append_pawns_moves(rules: Any, state: Any, allowed: int, best: int, survey: Any, moves: Any) -> int:
+def _append_pawn_moves(rules: Any, state: Any, allowed: int, best: int, survey: Any, moves: Any) -> int:
     """Fill ``moves`` with pawn moves to allowed squares and promotions, except en passant; return their number."""
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
@@ -365,7 +365,7 @@ def ray_moves(rules: Any, state: Any, allowed: int, best: int, moves: Any) -> in
     """
     survey = scratch(SURVEY)
     survey_checks(rules, state, survey)
-    n = _append_pawns_moves(rules, state, allowed, best, survey, moves)
+    n = _append_pawn_moves(rules, state, allowed, best, survey, moves)
     n = append_kind(rules.knight_moves, rules, state, b.KNIGHT, allowed, survey, moves, n)
     n = append_kind(rules.bishop_moves, rules, state, b.BISHOP, allowed, survey, moves, n)
     n = append_kind(rules.rook_moves, rules, state, b.ROOK, allowed, survey, moves, n)

@@ -572,11 +572,11 @@ class Start:
     def renamed(self, letters: Letters) -> str:
         """Return the pieces in FEN notation, with other letters."""
 
-        def other(sign: str) -> str:
+        def rename(sign: str) -> str:
             colour = sign.islower()
             return CASES[colour](letters[colour].get(self.kind(sign), sign)) if sign.isalpha() else sign
 
-        return "/".join("".join(map(other, row)) for row in self.rows)
+        return "/".join("".join(map(rename, row)) for row in self.rows)
 
     def double_steps(self, colour: int) -> set[tuple[int, int]]:
         """Return the squares from which a colour's pawns can make a double step."""

@@ -414,7 +414,7 @@ def _append_singles(
 
 @separately_compiled(INT, STATE, INT, MOVES, INT)
 def append_captures(rules: Any, state: Any, choice: int, moves: Any, kept: int) -> int:
-    """Append the legal captures to ``moves[:first]`` and return the new length.
+    """Append the legal captures to ``moves[:kept]`` and return the new length.
 
     Captures that require a search come first, single captures by short jumps last.
     """

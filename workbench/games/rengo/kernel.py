@@ -32,7 +32,7 @@ TRIES = 200
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return an upper bound, far above the hundreds that occur."""
+    """Return an upper bound on the number of legal moves, far above the hundreds that occur."""
     return MOST_MOVES
 
 
@@ -270,7 +270,7 @@ def _winner_by_count(rules: Any, state: Any) -> int:
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the result and the ending: of the last move, by mate, or because there is no legal move.
+    """Return the result and the ending: those of the last move, or mate, or no legal move.
 
     The meaning of having no move depends on the table and on the second player's king.
     """

@@ -215,7 +215,7 @@ def _king_can_be_jumped(rules: Any, state: Any, side: int, king: int) -> bool:
 
 @njit
 def _flips_take_king(rules: Any, state: Any, side: int, king: int) -> bool:
-    """Return whether ``side`` could capture the enemy king by dropping 翻, which bracket it or enclose it."""
+    """Return whether ``side`` could capture the enemy king by dropping a 翻 that brackets or encloses it."""
     captures = rules.flip_king == TOGGLES.flip_king.captured and rules.othello_flip == TOGGLES.othello_flip.all_units
     if captures:
         for d in (0, 2, 4, 5):
