@@ -68,7 +68,7 @@ class UciSettings:
 
     def _inexpressible(self, name: str) -> Inexpressible:
         setting = setting_text(self._settings[name])
-        return Inexpressible(tr("UCI cannot express {name}: {settings}", name=name, settings=setting))
+        return Inexpressible(tr("UCI cannot express {name}: {setting}", name=name, setting=setting))
 
 
 def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | str:

@@ -138,8 +138,8 @@ def test_the_names_are_those_of_pyffish() -> None:
 
 WRONG = {
     "[a:ches]\n": (1, "chess/a", "ches", "did you mean 'chess'?"),
-    "[a:b]\n[b:a]\n": (1, "a", "'b'", "is in line 2"),
-    "[a:a]\n": (1, "a", "'a'", "is in line 1"),
+    "[a:b]\n[b:a]\n": (1, "a", "'b'", "on line 2"),
+    "[a:a]\n": (1, "a", "'a'", "on line 1"),
     "[a:chess]\n[a:chess]\n": (2, "a", "found 'a' again", ""),
     "[a:shogi]\n": (1, "a", "can be based on 'shogi'", ""),
     "[a:chess]\n\nqueeen = q\n": (3, "a.queeen", "a Fairy-Stockfish key", "did you mean 'queen'?"),

@@ -622,7 +622,7 @@ def check_searches(subject: Subject) -> None:
 
 
 def short_games(subject: Subject, searched: bool, deep: bool = False) -> Iterator[str]:
-    """Yield short games by random players and, if ``searched``, by the others as text to compare between processes.
+    """Yield short games as text to compare between processes: by random players and, if ``searched``, by the others.
 
     As text, NaN equals NaN.
     """

@@ -118,8 +118,8 @@ def _parse_variant(
         return parent.of(section)
     except Unread as error:
         line = section.keys[error.key][1]
-        near = guess(error.key, error.names, "") if error.names else ""
-        problems.append(Problem(file, line, f"{name}.{error.key}", error_text(error), near))
+        suggestion = guess(error.key, error.names, "") if error.names else ""
+        problems.append(Problem(file, line, f"{name}.{error.key}", error_text(error), suggestion))
         return None
 
 

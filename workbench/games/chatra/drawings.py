@@ -99,7 +99,7 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
         for sign, player in zip("bw", PLAYERS, strict=True):
             if len(cells[sign]) > most[sign]:
                 raise DrawingError(
-                    tr("at most {settings} subjects of {player}", settings=most[sign], player=player), len(cells[sign])
+                    tr("at most {most} subjects of {player}", most=most[sign], player=player), len(cells[sign])
                 )
     if not any(cells.values()):
         return ()

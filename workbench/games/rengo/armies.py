@@ -139,7 +139,7 @@ def _over_budget(army: _Army, root: Node, settings: Mapping[str, Setting]) -> li
         return []
     costliest = sorted((letter for letter in costs if costs[letter] > 0), key=lambda letter: -costs[letter])[:4]
     default_prices = settings["prices"] == prices.default
-    prices_words = "" if default_prices else tr(", at the prices {settings}", settings=settings["prices"])
+    prices_words = "" if default_prices else tr(", at the prices {table}", table=settings["prices"])
     excess_words = tr("{cost}: {excess} too many{by_these}", cost=cost, excess=cost - budget, by_these=prices_words)
     message = expected(tr("an army of at most {budget} points", budget=budget), excess_words)
     listed = ", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in costliest)

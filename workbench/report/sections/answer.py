@@ -440,7 +440,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
 
 
 def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
-    """Return a sentence on the gain that capped games leave open if they, and not chance, prevent a verdict."""
+    """Return a sentence on the range of the gain if capped games alone prevent a verdict."""
     wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
     if not wide:
         return []
@@ -656,7 +656,7 @@ class _GameCost:
 
 
 def _strong_effects(results: Results, game_cost: _GameCost) -> list[_Effect]:
-    """Return the effects under strong play of the rule changes if rulesets combine them, else of the proposals."""
+    """Return the effects under strong play: of rule changes if rulesets combine them, else of the proposals."""
     question = results.plan.question_measure.name
     measure = {FAIRNESS: "first_score", "draw_rate": "draw_rate"}.get(question)
     levels, silent_proposals = results.strong_levels, _silent_proposals(results)

@@ -436,7 +436,7 @@ def further_rule_tables(results: Results) -> list[m.Part]:
 
 
 def rule_name(row: Record, names: Names, suffix: str = "") -> str:
-    """Name a rule change (with the suffix "2", a pair's second) by the ruleset that makes only it, or by its toggle."""
+    """Name a rule change by the ruleset that makes no other change, or by its toggle; "2": a pair's second change."""
     if alone := row[f"alone{suffix}"]:
         return untranslated(names.short(alone))
     return join(": ", (names.factor_name(row[f"factor{suffix}"]), untranslated(row[f"level{suffix}"])))

@@ -47,7 +47,7 @@ def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str,
 
 
 def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
-    """Return the depths from each ruleset's largest saved ladder with the same engine, whoever its players are."""
+    """Return the depths from each ruleset's largest saved ladder with the same engine and any players."""
     reports = project.find_project().reports
     engines = provenance.get("engines") or {}
     depths: dict[str, list[Depth]] = {}
@@ -67,7 +67,7 @@ def _with_training_digest(options: Mapping[str, Any], provenance: Mapping[str, A
 
 
 def strength_section(standings: Standings, results: Results) -> m.Section | None:
-    """Return the players' scores against each other and their ladder ratings, or None if there are neither."""
+    """Return the players' scores against each other and their ladder ratings, or None if neither exists."""
     parts: list[m.Part] = []
     if not results.strength.empty:
         columns = (
@@ -330,7 +330,7 @@ def _verdict_table(results: Results) -> m.Table:
 
 
 def strong_play_section(results: Results, standings: Standings) -> m.Section | None:
-    """Return the answer by playing strength, or None if no search is limited by nodes.
+    """Return the section on strong play, or None if no search is limited by nodes.
 
     ``standings`` supply the players' Elo ratings.
     """
