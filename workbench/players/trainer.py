@@ -389,14 +389,14 @@ def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | No
     if base and not _base_helps(base, ruleset, teacher, plain):
         base = None
     budget = net_budget(ruleset.game, plain, base)
-    numbers = np.array(base.net) if base else None
-    practice = _new_practice(ruleset, teacher, plain, budget, numbers)
+    parameters = np.array(base.net) if base else None
+    practice = _new_practice(ruleset, teacher, plain, budget, parameters)
     start = np.array(teacher.weights)
     seed = derive_seed(f"net {teacher.digest}")
 
     limits = budget.nodes, budget.positions, budget.rounds
     for _ in play_rounds(practice, seed, *limits, budget.branches):
-        practice.use_weights(fit_net(practice, start, budget, teacher.seed, numbers), WITH_NET)
+        practice.use_weights(fit_net(practice, start, budget, teacher.seed, parameters), WITH_NET)
     weights = tuple(float(weight) for weight in practice.row)
     hand_tuned = _match_player(ruleset, practice, teacher, plain)
     net = hand_tuned.with_learned(weights, teacher.scale, WITH_NET)

@@ -580,7 +580,7 @@ class RecordWriter:
             self._sizes[label] += len(rows)
             tables = self._waiting.setdefault(label, [])
             tables.append(part)
-            if sum(pending.num_rows for pending in tables) >= FLUSH_SIZE:
+            if sum(chunk.num_rows for chunk in tables) >= FLUSH_SIZE:
                 self._write(label)
 
     def _table(self, batch: Games, openings: Sequence[str], file: str) -> pa.Table:

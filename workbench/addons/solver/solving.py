@@ -62,9 +62,9 @@ class Solution:
     def book(self) -> Book:
         """The hashes and values of all states."""
         words = np.zeros(len(self.packed), np.uint64)
-        room = np.zeros(int(contract.packed_bytes(self.rules)), np.uint8)
+        buffer = np.zeros(int(contract.packed_bytes(self.rules)), np.uint8)
         state = np.zeros(int(contract.state_size(self.rules)), np.int64)
-        solver.hash_stored(self.rules, self.layout, self.packed, state, room, words)
+        solver.hash_stored(self.rules, self.layout, self.packed, state, buffer, words)
         order = np.argsort(words)
         words = words[order]
         if (words[1:] == words[:-1]).any():

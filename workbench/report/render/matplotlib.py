@@ -281,15 +281,15 @@ def _row_names(rows: Sequence[model.Row], lang: str) -> tuple[list[tuple[list[Wo
     """Return each row's name and title, and the positions of titles and panels."""
     widest = max((text_width(translated(row.label, lang), 9, bold=True) for row in rows), default=0.5)
     titled = widest <= NAMES and any(row.title for row in rows)
-    room = NAMES if titled else NAMES_ALONE
+    width = NAMES if titled else NAMES_ALONE
     words = []
     for row in rows:
-        label = truncate_lines(wrap_text(translated(row.label, lang), room, 9, bold=True), 3)
+        label = truncate_lines(wrap_text(translated(row.label, lang), width, 9, bold=True), 3)
         name = [Word(line, 9, INK, f"name/{row.name}", "bold") for line in label]
         name += [Word(translated(BASELINE, lang), 7.5, QUIET, "baseline")] if row.baseline else []
         title = wrap_text(translated(row.title, lang) if titled else "", TITLES, 8.5)
         words.append((name, [Word(line, 8.5, INK, f"title/{row.name}") for line in truncate_lines(title, 3)]))
-    title_at = MARGIN + min(room, max(widest, 0.6)) + 0.18
+    title_at = MARGIN + min(width, max(widest, 0.6)) + 0.18
     return words, title_at, title_at + (TITLES if titled else 0.0) + 0.15
 
 

@@ -577,17 +577,17 @@ def _piece_uses(pieces: Pieces, board: Board) -> str:
 
 def _highlight_layers(highlights: Highlights, grid: Grid) -> tuple[str, str]:
     """Return the highlight layers below and above the pieces."""
-    below, is_above = [], []
+    below, above = [], []
     for kind, cells in highlights.items():
         for y, x in sorted(cells):
             left, top = grid.corner(y, x)
             if kind == "open":
-                is_above.append(f'<circle cx="{left + CELL / 2}" cy="{top + CELL / 2}" r="1.9" class="open"/>')
+                above.append(f'<circle cx="{left + CELL / 2}" cy="{top + CELL / 2}" r="1.9" class="open"/>')
             elif kind == "shut":
-                is_above.append(f'<path d="M{left + 3:g} {top + 3:g}l4 4m0-4l-4 4" class="shut"/>')
+                above.append(f'<path d="M{left + 3:g} {top + 3:g}l4 4m0-4l-4 4" class="shut"/>')
             elif grid.hexagonal:
                 below.append(f'<path d="{grid.outline(y, x)}" class="{escape(kind)}"/>')
             else:
                 position = f'x="{left:g}" y="{top:g}" width="{CELL}" height="{CELL}"'
                 below.append(f'<rect {position} class="{escape(kind)}"/>')
-    return "".join(below), "".join(is_above)
+    return "".join(below), "".join(above)

@@ -170,8 +170,8 @@ def _card(cell: Record, results: Results, pair: Pairing, depths: Sequence[Depth]
         text = tr("none: no first ply is played in {often} of the {games} games")
         if results.plan.experiment.openings is not None:
             text = tr("the experiment prescribes how games begin")
-        often = format_percent(OFTEN, 0)
-        facts.append((tr("typical lines"), text.format(often=often, games=format_amount(cell["games"]))))
+        frequency = format_percent(OFTEN, 0)
+        facts.append((tr("typical lines"), text.format(often=frequency, games=format_amount(cell["games"]))))
     note = "" if traced else tr("No game is traced, so no course is shown.")
     if 0 < traced < FEWEST_TRACED:
         template = tr("Only {n} games are traced, too few to show their spread ({fewest} are needed).")
