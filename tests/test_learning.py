@@ -30,7 +30,6 @@ STAR = rulesets.load_ruleset("star/default", Project(ROOT))
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A project of the test's own, with the star game."""
     return star_project(tmp_path, monkeypatch, ("default", "four-pieces"))
 
 
