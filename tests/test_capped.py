@@ -184,7 +184,6 @@ def test_p_and_interval_agree_with_capped_games() -> None:
 
 
 def test_equivalence_is_kept_with_capped_games() -> None:
-    """A gain as large as the margin, capped games at the bound: called none in at most one of twenty."""
     rng = np.random.default_rng(SEED)
     for (base, mine), hidden in itertools.product(((0.52, 0.5), (0.5, 0.52)), ((1.0, 0.0), (0.0, 1.0))):
         b = counted(rng, 30_000, base, 0.1, 0.005, hidden[0], 2_000)

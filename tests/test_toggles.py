@@ -163,7 +163,6 @@ def missing_in_japanese(declaration: Declaration) -> Iterator[str]:
 
 
 def no_toggles(declaration: Declaration) -> Iterator[str]:
-    """Events and endings that tell of what is no toggle."""
     known = {toggle.name for toggle in declaration.toggles}
     for one in (*declaration.events, *declaration.terminations.values()):
         for name in sorted({*one.toggles} - known):
@@ -171,7 +170,6 @@ def no_toggles(declaration: Declaration) -> Iterator[str]:
 
 
 def counted_for_nothing(declaration: Declaration) -> Iterator[str]:
-    """Events that are counted for each of what is neither another event nor ``plies``."""
     known = {event.name for event in declaration.events} | {"plies"}
     for event in declaration.events:
         if event.per and event.per not in known - {event.name}:
