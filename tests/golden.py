@@ -277,16 +277,15 @@ EXPERIMENTS: Mapping[str, Callable[[], str]] = {
 
 def main(arguments: list[str]) -> int:
     """Compares, writes if asked to; returns how many texts are not current."""
-    stale = 0
+    stale, writes = 0, "--write" in arguments
     for name, make in EXPERIMENTS.items():
         path, text = FOLDER / f"{name}.txt", make()
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            stale += 1
-            print(f"tests/golden/{path.name}: {'written' if '--write' in arguments else 'not current'}")
-            if "--write" in arguments:
-                FOLDER.mkdir(exist_ok=True)
+            stale += not writes
+            print(f"tests/golden/{path.name}: {'written' if writes else 'not current'}")
+            if writes:
                 path.write_text(text, encoding="utf-8")
-    return 0 if "--write" in arguments else stale
+    return stale
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Measures of one's own: estimated, compared and reported beside those that are always there."""
+"""Custom measures: estimated, compared and reported beside those that are always there."""
 
 from __future__ import annotations
 
@@ -154,4 +154,4 @@ def test_games_without_a_value_are_counted(reported: Path, no_charts: None) -> N
     assert (summary["early"] < 0).all() and (summary["early_low"] == -math.inf).all()
     assert summary["odd"].notna().tolist() == [True, False]
     page = wb.write_report(reported).read_text(encoding="utf-8")
-    assert "60 of 80 games have no value" in page and "earliness between" in page
+    assert "no value for 60 of 80 games" in page and "earliness between" in page

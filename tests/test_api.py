@@ -144,7 +144,7 @@ class TestGames:
         other = game.copy()
         other.push(other.legal_moves()[0])
         assert game.undo() == "c2" and game.undo() == "b2" and game.ply == 0
-        with pytest.raises(wb.IllegalMove, match="no move to undo"):
+        with pytest.raises(wb.IllegalMove, match="no moves to undo"):
             game.undo()
         assert other.ply == 3
         assert str(wb.Game("star/default", "b2 c2")) == before and "[●]" in before
@@ -320,6 +320,8 @@ class TestRunning:
         again = wb.run("pieces", games=4, workers=1, progress=seen.append)
         assert all(progress.played == 0 for progress in seen[before:])
         assert again.attrs["folder"].endswith("pieces.games-4")
+        with pytest.raises(wb.Stopped, match="contains the games of a different question"):
+            wb.run("pieces", **{**KEYS, "seed": 4}, out="reports/pieces", workers=1)  # type: ignore[arg-type]
 
     def test_compares_rulesets_that_have_no_file(self, there: Path) -> None:
         base = wb.ruleset("star/default")
@@ -358,10 +360,6 @@ class TestRunning:
     def test_says_what_is_wrong_all_at_once(self, keys: dict[str, object], words: str, there: Path) -> None:
         with pytest.raises(wb.InputError, match=words):
             wb.run(**keys)  # type: ignore[arg-type]
-
-    def test_refuses_to_continue_the_games_of_others(self, there: Path) -> None:
-        with pytest.raises(wb.Stopped, match="contains the games of a different question"):
-            wb.run("pieces", **{**KEYS, "seed": 4}, out="reports/pieces", workers=1)  # type: ignore[arg-type]
 
 
 def test_frames_name_the_agent_that_has_won(there: Path) -> None:
@@ -404,7 +402,7 @@ class TestTables:
 
     @pytest.mark.parametrize("said", [5, pd.DataFrame({"a": [1]}), "", None])
     def test_are_not_made_of_anything_else(self, said: object, there: Path) -> None:
-        with pytest.raises(wb.InputError, match="trials: expected the records that 'run' or 'load' returned"):
+        with pytest.raises(wb.InputError, match="trials: expected records returned by 'run' or 'load'"):
             wb.compare(said)  # type: ignore[arg-type]
 
 
@@ -425,7 +423,7 @@ class TestReplays:
         Path("reports/why").mkdir()
         for trial, words in (
             ({**row, "game_hash": "0" * 16}, "has changed"),
-            ({"seed": 1}, "trial: expected rows of the records, found one without experiment,"),
+            ({"seed": 1}, "trial: expected rows from the records, found one without experiment,"),
             ({**row, "ruleset": "star/5x5"}, "expected rulesets in the run, found 'star/5x5'"),
             ({**row, "experiment": "nothing"}, r"no such report folder \(there are (?!.*\bwhy\b).*\bpieces\b"),
         ):
@@ -508,8 +506,12 @@ class TestMoves:
 
     def test_say_what_is_wrong(self, played: pd.DataFrame) -> None:
         for trials, columns, words in (
-            (pd.DataFrame({"seed": [1]}), None, "trials: expected rows of the records, found one without experiment,"),
-            (played, ["sear"], "columns: there is no column 'sear' .did you mean 'seat'"),
+            (
+                pd.DataFrame({"seed": [1]}),
+                None,
+                "trials: expected rows from the records, found one without experiment,",
+            ),
+            (played, ["sear"], "columns: there is no column named 'sear' .did you mean 'seat'"),
             (pd.concat([played, played]), None, "expected rows with distinct labels"),
             (played.assign(game_hash="0" * 16), None, "has changed"),
             ("peaces", None, "peaces: there is no such report folder .did you mean 'pieces'"),
@@ -570,8 +572,8 @@ def test_too_many_games_for_one_table_are_refused_in_words(tmp_path: Path, monke
                                   whole.loc[whole["ruleset"] == "chatra/C", some])  # fmt: skip
     monkeypatch.setattr("workbench.api.experiments.MAX_VALUES", 160 * 10)
     assert len(wb.load(folder, columns=some)) == 160
-    with pytest.raises(wb.WorkbenchError, match=r"160 games with .* columns exceed the limit.*columns="):
+    with pytest.raises(wb.WorkbenchError, match=r"160 games in .* columns exceed the limit.*columns="):
         wb.load(folder)
-    for wrong, words in (({"columns": ["plys"]}, "column 'plys'"), ({"ruleset": "chatra/D"}, "ruleset 'chatra/D'")):
-        with pytest.raises(wb.WorkbenchError, match=f"the records have no {words}"):
+    for wrong, name in (({"columns": ["plys"]}, "plys"), ({"ruleset": "chatra/D"}, "chatra/D")):
+        with pytest.raises(wb.WorkbenchError, match=f"the records have no (column|ruleset) named '{name}'"):
             wb.load(folder, **wrong)

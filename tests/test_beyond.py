@@ -16,7 +16,7 @@ def settings_of(base: str, toggle: str, **changes: str) -> list[object]:
     ruleset = rulesets.load_ruleset(base)
     if changes:
         ruleset = rulesets.derive_ruleset(ruleset, changes, "x", "x")
-    return [one.ruleset.settings[toggle] for one in neighbours([ruleset], most=500) if one.toggle == toggle]
+    return [one.ruleset.settings[toggle] for one in neighbours([ruleset], limit=500) if one.toggle == toggle]
 
 
 def test_steps_are_the_next_numbers_other_values_letters_and_orbits() -> None:

@@ -277,7 +277,7 @@ def test_a_thousand_rulesets_are_folded() -> None:
         assert drawn.get_figheight() <= MAX_HEIGHT + 3
         shown = {text.get_text() for text in drawn.findobj(Written)}
         assert "toy/0" in shown and "Ruleset 0" in shown and "toy/999" not in shown
-        assert "of 1,000; the tables have all." in " ".join(text.get_text() for text in drawn.texts)
+        assert "of 1,000; the tables list all." in " ".join(text.get_text() for text in drawn.texts)
     assert max(draw_heat_map(matrix).get_size_inches()) <= MAX_HEIGHT + 3
 
 

@@ -106,7 +106,7 @@ def test_new_writes_a_ruleset_with_the_toggles_that_are_set(own: Path) -> None:
         ("--from chatra/C --set stuck", "expected TOGGLE=VALUE, found 'stuck' (such as stuck=loss)"),
         ("--from chatra/C --set stuck=loss --set stuck=draw", "expected each toggle once, found stuck again"),
         ("--from chess/orthodox --set king=capture", "write insufficient_material: play-on"),
-        ("--experiment --set stuck=loss", "an experiment has no toggles"),
+        ("--experiment --set stuck=loss", "experiments have no toggles"),
         ("--experiment --from quikstart", "did you mean 'quickstart'?"),
         ("", "--from"),
     ):

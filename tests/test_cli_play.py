@@ -77,7 +77,7 @@ OTHERS = "white: [], black_object: a1, white_object: i9, to_move: first"
         ("chess/007", "8/8/8/8/8/8/8/K1k5 w - - 99999999999999999999 1", "at most five digits"),
         ("chess/007", "٨/8/8/8/8/8/8/K1k5 w", "'٨' in rank 8 is not a piece"),
         ("draughts/english", "{fen: 'B:W31:B1', quiet: -1}", "quiet: expected a whole number from 0"),
-        ("star/default", "{board: 1}", "board: expected rows of ★ □ ○ ● with / between, found 1"),
+        ("star/default", "{board: 1}", "board: expected rows of ★ □ ○ ● separated by /, found 1"),
         ("star/default", "{bord: ★□○/●○○/●□●}", "found the unknown key 'bord' (did you mean 'board'?)"),
         ("star/default", "{board: ★□○/●○○/●□●, to_move: third}", "expected first or second"),
         ("star/default", "{a: " * 30 + "1" + "}" * 30, "expected at most 24 levels"),
@@ -85,7 +85,7 @@ OTHERS = "white: [], black_object: a1, white_object: i9, to_move: first"
         ("chatra/A", "f9", "expected YAML in braces"),
         (SMALL, f"{{black: [z9], {OTHERS}}}", "each a square of the 9×9 board"),
         (SMALL, f"{{black: [a1], {OTHERS}}}", "two pieces on a1"),
-        ("rengo/go9", "{board: ........., to_move: first, hands: {first: {玉: 1}}}", "expected some of first, second"),
+        ("rengo/go9", "{board: ........., to_move: first, hands: {first: {玉: 1}}}", "expected any of first, second"),
     ],
 )
 def test_a_wrong_position_is_refused(name: str, position: str, message: str) -> None:
@@ -270,7 +270,7 @@ def test_strong_players_are_asked_in_a_folder_of_their_own(own: Path) -> None:
     assert isinstance(strong.openings, DrawnLines) and not strong.until and len(strong.pairings) == 16
     assert not decides_by_strong_play(AnalysisPlan(asked)) and decides_by_strong_play(AnalysisPlan(strong))
     (own / "experiments/tiny.strong.yaml").write_text(EXPERIMENT, encoding="utf-8")
-    assert "strong players and search results" in refused("check", str(own / "experiments/tiny.strong.yaml"))
+    assert "strong players or search results" in refused("check", str(own / "experiments/tiny.strong.yaml"))
 
 
 @pytest.mark.parametrize("columns", few.first(0, ["60", None]))

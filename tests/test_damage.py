@@ -213,8 +213,8 @@ def test_damage_is_named_and_costs_its_games_alone(tmp_path: Path) -> None:
     assert outcome.notes == (f"{hurt} is damaged: games of {cell} starting at {games_of[0].start}: played again",)
     assert record_bytes(folder) == whole
     hurt.unlink()
-    assert "is missing" in folder_status(folder, what).damaged[0]
-    with pytest.raises(InputError, match=r"is missing although provenance\.json lists it"):
+    assert "but missing" in folder_status(folder, what).damaged[0]
+    with pytest.raises(InputError, match=r"is listed in provenance\.json but missing"):
         report.write_report(folder)
     assert run(what, folder).played == 16
     assert record_bytes(folder) == whole and folder_status(folder, what).state is FolderState.DONE
@@ -255,7 +255,7 @@ def test_a_lost_provenance_is_made_again(tmp_path: Path) -> None:
     run(what, tmp_path / "r")
     before = json.loads((tmp_path / "r" / "provenance.json").read_text(encoding="utf-8"))
     (tmp_path / "r" / "provenance.json").unlink()
-    with pytest.raises(InputError, match="if its records are there, run the experiment again"):
+    with pytest.raises(InputError, match="if the records are there, run the experiment again"):
         report.write_report(tmp_path / "r")
     outcome = run(what, tmp_path / "r")
     assert outcome.played == 0

@@ -67,9 +67,9 @@ def test_a_kernel_reads_of_a_drawing_an_array_and_nothing_for_the_default(family
 @pytest.mark.parametrize(
     ("text", "row", "message"),
     [
-        ("x./..", None, "6 rows, or 3 mirrored ones, found 2"),
+        ("x./..", None, "6 rows, or 3 to be mirrored, found 2"),
         ("xxx/xx/xxx", 1, "3 squares, found 2 in row 2"),
-        ("xxxx/xxxx/xxxx", 0, "6 squares, or 3 mirrored ones, found 4 in row 1"),
+        ("xxxx/xxxx/xxxx", 0, "6 squares, or 3 to be mirrored, found 4 in row 1"),
     ],
 )
 def test_what_is_no_map_of_the_board_is_told_with_its_row(text: str, row: int | None, message: str) -> None:
@@ -102,12 +102,12 @@ def test_fields_may_be_left_out(tmp_path: Path) -> None:
 
 
 FENS = {
-    "4k3/8/8/8/8/8/4P3/4K3 w - e3 0 1": "expected '- 0 1' at its end, because a game starts there, found 'e3 0 1'",
-    "4k3/8/8/8 w -": "from 5 to 8 ranks with / between, found 4",
+    "4k3/8/8/8/8/8/4P3/4K3 w - e3 0 1": "expected '- 0 1' at the end, as at the start of a game, found 'e3 0 1'",
+    "4k3/8/8/8 w -": "5 to 8 ranks separated by /, found 4",
     "4k3/8/8/8/8/8/8/4K2 w -": "the same number of squares in each rank, from 5 to 8, found 7 in rank 1",
-    "4k3/8/8/8/8/2x5/8/4K3 w -": "letters of pieces (PNBRQKpnbrqk), found 'x' in rank 3 ('2x5')",
+    "4k3/8/8/8/8/2x5/8/4K3 w -": "piece letters (PNBRQKpnbrqk), found 'x' in rank 3 ('2x5')",
     "8/8/8/8/8/8/8/4K3 w -": "pieces of both colours, found none of Black",
-    "4k3/8/8/8/8/8/8/3KK3 w -": "one king of each colour (a colour of which `extinction` speaks may have none)",
+    "4k3/8/8/8/8/8/8/3KK3 w -": "one king of each colour (a colour named in `extinction` may have none)",
     "4k3/8/8/8/8/8/8/P3K3 w -": "no pawn on the first or the last rank, found one on rank 1",
     "4k3/8/8/8/8/8/8/4K3 w K": "king and rook on their first rank",
     "4k3/4R3/8/8/8/8/8/4K3 w -": "Black's king is not attacked",
@@ -115,7 +115,7 @@ FENS = {
 }
 BY_RULES = [
     ("4k3/8/8/8/QQQQQQQQ/8/PP6/4K3 w -", "expected with ", "turns: triple"),
-    (ARRAY, "nobody castles with ", "castling: never"),
+    (ARRAY, "- for the castling rights, because of ", "castling: never"),
     ("4k3/8/8/8/8/8/8/4K3 b -", "White begins with ", "turns: triple"),
 ]
 
@@ -145,12 +145,12 @@ def test_a_drawing_of_the_default_is_the_default() -> None:
     ("fen", "message", "more"),
     [
         ("B:W25-32", "a FEN such as", ()),
-        ("B:W25-32:W1-8", "the pieces of W and of B", ()),
+        ("B:W25-32:W1-8", "the pieces of W and B", ()),
         ("B:W25-33:B1-8", "squares of the 8×8 board such as 1 or K32, found '25-33'", ()),
         ("B:W1-8:B8-12", "one piece on a square, found two on 8", ()),
-        ("B:W25-32:B", "pieces of both players, found none of the first player", ()),
-        ("B:W1,25:B9", "kings on the last row of their owner, found a man on 1", ()),
-        ("B:W25,R26:B1-8", "no royal pieces (R) under these rules, found 1 of the second player", ()),
+        ("B:W25-32:B", "pieces of both players, found none for the first player", ()),
+        ("B:W1,25:B9", "only kings on their owner's last row, found a man on 1", ()),
+        ("B:W25,R26:B1-8", "no royal pieces (R) under these rules, found 1 for the second player", ()),
         ("B:WK25,26:B1-8", "men, since the first king wins", ("goal: first-king",)),
     ],
 )
@@ -205,7 +205,7 @@ def test_drops_stay_on_their_map() -> None:
 @pytest.mark.parametrize(
     ("rules", "line", "message"),
     [
-        (("object_area: |", "  xx.", "  xx"), 4, "expected 12 rows, or 6 mirrored ones, found 2"),
+        (("object_area: |", "  xx.", "  xx"), 4, "expected 12 rows, or 6 to be mirrored, found 2"),
         (("object_area: |", *["  xxxxxx"] * 5, "  xxxxx"), 10, "expected 6 squares, found 5 in row 6"),
         (("object_area: |", *["  xxxxxx"] * 5, "  xxyxxx"), 10, "expected the signs x ., found 'y' in row 6"),
         (("size: 9", "object_area: " + "/".join(["........."] * 8 + [".x......."])), 5, "at least 2 squares marked x"),
@@ -326,7 +326,7 @@ def test_readers_are_told_how_much_is_drawn_and_see_a_picture() -> None:
     assert wording.setting_words("chatra", toggle, before.settings) == "outside-centre"
     recorded = [{"name": str(n), "game": "chatra", "settings": one.settings} for n, one in enumerate((before, after))]
     (change,) = distinct_changes(recorded, "0")
-    assert change.now == ("3 squares", "Objects are placed only on the marked squares.")
+    assert change.now == ("3 squares", "Objects may be placed only on marked squares.")
     assert change.position is not None
     assert change.position.highlights == {"open": frozenset({(0, 0), (0, 1), (0, 2)})}
     assert AREA not in after.title

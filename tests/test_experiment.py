@@ -107,7 +107,7 @@ def test_vary_is_the_full_factorial(load: Load) -> None:
         for values in ("unlimited, stuck=draw", "unlimited, stuck=loss", "7, stuck=draw", "7, stuck=loss")
     ]
     last = loaded.rulesets[-1]
-    assert last.title == "Supply of subjects: 7, No legal move without check: loss" and "：7、" in last.title_ja
+    assert last.title == "Supply of subjects: 7, No legal move, not in check: loss" and "：7、" in last.title_ja
     assert (last.settings["subjects"], last.settings["stuck"]) == (7, "loss")
     assert loaded.baseline == loaded.rulesets[0].name
 
@@ -120,7 +120,7 @@ def test_one_change_at_a_time_is_named_by_the_change(load: Load) -> None:
     names = [ruleset.name for ruleset in loaded.rulesets]
     assert names == ["chatra/base", *(f"chatra/base {change}" for change in ("stuck=loss", "subjects=7", "subjects=5"))]
     assert loaded.baseline == "chatra/base"
-    assert [ruleset.title for ruleset in loaded.rulesets][:2] == ["base", "No legal move without check: loss"]
+    assert [ruleset.title for ruleset in loaded.rulesets][:2] == ["base", "No legal move, not in check: loss"]
     assert loaded.levels["chatra/base subjects=7"] == {"subjects": "7", "stuck": "draw"}
 
 
@@ -167,7 +167,7 @@ def test_toggles_can_be_tied_to_one_factor(load: Load) -> None:
     ]
     last = loaded.rulesets[-1]
     assert (last.settings["middle_piece"], last.settings["enemy_object_cuts"]) == ("no-links-on-that-line", False)
-    assert last.title == "No legal move without check: loss, links: loose"
+    assert last.title == "No legal move, not in check: loss, links: loose"
 
 
 def test_sequential_experiments(load: Load) -> None:
@@ -222,12 +222,12 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"agents": "[{greedy: {name: ''}}]"}, ["3: agents[0].greedy.name: expected a name of at most 40 characters"]),
     ({"agents": "[greedy, greedy]"}, ["3: agents[1]: expected each pairing once, found greedy – greedy again"]),
     ({"agents": "[greedy, {greedy: {temperature: 1}}]"},
-     ["3: agents[1]: expected agents with distinct labels, found a second 'greedy' with other options (give it a "]),
+     ["3: agents[1]: expected agents with distinct labels, found a second 'greedy' with different options (give"]),
     ({"agents": "[greedy, {greedy: {name: other}}]"},
      ["3: agents[1]: expected agents that differ, found 'other', which plays like 'greedy'"]),
     ({"pairings": "[random]"}, ["5: pairings[0]: expected two agents [first, second], found 'random'"]),
     ({"question": "fun"},
-     ["5: question: expected a measure, or an event of chatra, found 'fun' (questions are first_score, "]),
+     ["5: question: expected a measure, or an event of chatra, found 'fun' (questions: first_score, "]),
     ({"question": "event_dropps_mean"},
      ["5: question: expected a measure, or an event of chatra, found 'event_dropps_mean' (did you mean "
       "'event_drops_mean'?)"]),
@@ -259,7 +259,7 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
       "5: vary.mine.b: expected toggles and their values, found a list",
       "5: vary.mine.c.stuck: expected draw or loss, found 3"]),
     ({"rulesets": "[chatra/base]", "vary": "{stuck: [draw, loss], mine: {a: {stuck: loss}}}"},
-     ["5: vary: expected each toggle in one factor, found 'stuck' in two"]),
+     ["5: vary: expected each toggle in only one factor, found 'stuck' in two"]),
     ({"design": "pairs"}, ["5: design: 'design' has no effect without 'vary'"]),
     ({"rulesets": "[chatra/base]", "vary": "{stuck: [draw, loss]}", "design": "ful"},
      ["6: design: expected full or fractional or pairs or one-at-a-time, found 'ful' (did you mean 'full'?)"]),
@@ -301,7 +301,7 @@ def test_experiments_are_found_by_name(load: Load, tmp_path: Path) -> None:
     where = project.Project(tmp_path)
     assert experiment.experiment_names(where) == ["test"]
     assert experiment.find_experiment("test", where) == tmp_path / "experiments" / "test.yaml"
-    with pytest.raises(InputError, match="there is no experiment 'tset'.*did you mean 'test'"):
+    with pytest.raises(InputError, match="there is no experiment named 'tset'.*did you mean 'test'"):
         experiment.find_experiment("tset", where)
     with pytest.raises(InputError, match=r"experiments/tset\.yaml: there is no such file .did you mean 'test'"):
         experiment.find_experiment("experiments/tset.yaml", where)

@@ -192,8 +192,8 @@ def test_a_full_disk_leaves_the_old_report(reported: Path, monkeypatch: pytest.M
     with monkeypatch.context() as patch:
         full(patch, after)
         said = refused("report", str(reported))
-    assert f"{reported.name} cannot be written: No space left on device. Nothing in it was changed" in said
-    assert "records are kept. To try again: workbench report" in said
+    assert f"{reported.name} cannot be written: No space left on device. Nothing was changed" in said
+    assert "records are safe. To try again: workbench report" in said
     assert contents(reported) == before
 
 

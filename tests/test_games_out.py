@@ -168,13 +168,13 @@ def test_games_that_come_out_otherwise_are_left_out_and_told(star: Path, monkeyp
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--ruleset", "5x6"), "--ruleset: the report has no ruleset '5x6' (did you mean '5x5'?)"),
-        (("--agent", "greeedy"), "no agent of the report is called 'greeedy' in that seat (did you mean 'greedy'?)"),
+        (("--ruleset", "5x6"), "--ruleset: the report has no ruleset named '5x6' (did you mean '5x5'?)"),
+        (("--agent", "greeedy"), "the report has no agent named 'greeedy' in that seat (did you mean 'greedy'?)"),
         (("--first", "greedy", "--second", "random"), "greedy does not play random in this report"),
         (("--export", "jsn"), "found 'jsn' (did you mean 'json'?)"),
         (("--export", "pgn"), "--export: expected json or text for games of star, found 'pgn'"),
         (("--ending", "surounded"), "(did you mean 'surrounded'?)"),
-        (("--result", "third"), "no game of"),
+        (("--result", "third"), "no game in"),
         (("--game", "231"), "--game: expected a number from 1 to 230, found 231"),
         (("--out", "pyproject.toml"), "exists already"),
         (("--agent", "greedy", "--first", "random"), "omit --first and --second"),

@@ -76,7 +76,7 @@ def test_what_another_trainer_learned_is_as_if_it_were_not_there(project: Projec
 
 def test_an_agent_plays_by_what_it_learned_if_that_was_accepted(project: Project, trained: Learned) -> None:
     agent = AgentSpec.of("greedy", training=1)
-    with pytest.raises(InputError, match=r"greedy-learned-1 needs a training on star/default.*workbench train"):
+    with pytest.raises(InputError, match=r"greedy-learned-1 needs a training run on star/default.*workbench train"):
         library.engine_player(agent, STAR, project)
     library.save_learned(project, with_match(trained, 5, 5), STAR)
     player = library.engine_player(agent, STAR, project)
@@ -181,7 +181,7 @@ def test_in_pairings_trainings_meet_their_own_kind(project: Project) -> None:
 @pytest.mark.parametrize(
     ("agent", "message"),
     [("{greedy: {evaluation: learned, weights: {tempo: 1}}}", "expected weights or evaluation: learned, found both"),
-     ("{greedy: {training: 1}}", "a training has no effect without"),
+     ("{greedy: {training: 1}}", "training has no effect without"),
      ("{greedy: {evaluation: learned, training: 0}}", "a whole number from 1 to 1000"),
      ("{greedy: {evaluation: learned, training: [1, 1]}}", "without duplicates"),
      ("{greedy: {evaluation: lerned}}", "did you mean 'learned'"),
@@ -214,11 +214,11 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_train_keeps_what_is_learned_and_skips_what_is_there(project: Project, tiny: None) -> None:
     first = printed("train", "star/default", "--seed", "1", "--seed", "2", "--workers", "1")
     for seed in (1, 2):
-        assert f"star/default, training {seed}: " in first
+        assert f"star/default, training run {seed}: " in first
         assert library.find_learned(project, STAR, seed) is not None
     files = {path: path.read_bytes() for path in (project.reports / "players" / "star").glob("*.json")}
     again = printed("train", "star/default", "--workers", "1")
-    assert "star/default, training 1 already exists" in again and "star/default, training 3: " in again
+    assert "star/default, training 1 already exists" in again and "star/default, training run 3: " in again
     assert "already exists" not in printed("train", "star/default", "--seed", "1", "--force", "--workers", "1")
     assert files == {path: path.read_bytes() for path in files}
     assert "expected the name of a ruleset" in refused("train", "star/defualt")
@@ -243,7 +243,7 @@ def test_a_stopped_training(project: Project, tiny: None, trained: Learned, monk
 def test_a_run_trains_what_it_needs_plays_and_goes_on(project: Project, tiny: None, no_charts: None) -> None:
     written(project, "greedy, {greedy: {evaluation: learned, training: [1, 2]}}")
     first = printed("run", "mine", "--workers", "1")
-    assert "The players need 4 training runs that are missing, for star/default, star/four-pieces" in first
+    assert "The players need 4 missing training runs for star/default, star/four-pieces" in first
     assert "All 36 games have already been played" in printed("run", "mine", "--workers", "1")
     said = json.loads((project.reports / "mine" / "provenance.json").read_text(encoding="utf-8"))["learned"]
     assert set(said) == {"star/default", "star/four-pieces"} and set(said["star/default"]) == {"1", "2"}
@@ -253,7 +253,7 @@ def test_a_run_trains_what_it_needs_plays_and_goes_on(project: Project, tiny: No
     # Other weights: the games that were played are not continued.
     row = (learned.weights[0] + 1, *learned.weights[1:])
     library.save_learned(project, dataclasses.replace(learned, weights=row), STAR)
-    assert "weights of training 1 for star/default: was" in refused("run", "mine", "--workers", "1")
+    assert "weights of training run 1 for star/default: was" in refused("run", "mine", "--workers", "1")
     for file in (project.reports / "players" / "star").glob("*.json"):
         file.unlink()
     assert "36 games" in printed("report", "mine"), "records stay readable without the files"
@@ -316,7 +316,7 @@ def test_reports_say_what_units_are_worth(project: Project, trained: Learned, no
 
 
 def test_show_player(project: Project, trained: Learned) -> None:
-    assert "no training on star/default (workbench train star/default)" in refused("show-player", "star/default")
+    assert "no training run for star/default (workbench train star/default)" in refused("show-player", "star/default")
     begin = len(games.declaration("star").features)
     for seed, worth in ((1, 0.4), (2, 0.6)):
         weights = (*trained.weights[:begin], worth, *trained.weights[begin + 1 :])

@@ -136,7 +136,7 @@ def test_both_forms_of_openings(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_is_wrong_with_openings_is_told_in_words(tmp_path: Path, openings: str, message: str) -> None:
     assert message in wrong(tmp_path, openings, max_plies="40")
-    chosen = "expected another question, because the file sets the openings"
+    chosen = "expected a different question, because the file sets the openings"
     assert chosen in wrong(tmp_path, "{plies: 3}", question="variety")
 
 
@@ -246,7 +246,7 @@ def test_a_line_is_left_out_if_a_side_has_won_as_the_judge_sees_it(tmp_path: Pat
 
 def test_lines_that_all_end_the_game_are_an_error_in_words(tmp_path: Path) -> None:
     message = wrong(tmp_path, "{plies: 90, lines: 30, judge: greedy}", rulesets="[star/default]")
-    assert "expected 30 lines of 90 plies under star/default, found a line for which 200 attempts failed" in message
+    assert "expected 30 lines of 90 plies under star/default, found a line that failed in 200 attempts" in message
 
 
 def run(loaded: Experiment, folder: Path, **options: Any) -> runner.RunOutcome:
@@ -367,7 +367,7 @@ def test_a_plan_knows_how_much_games_of_a_line_resemble_each_other(tmp_path: Pat
     needed = few.games[0] or 0
     assert needed == pytest.approx(expected, abs=1) and needed > 1.5 * independent
     assert many.games == (None,), "200 lines do not tell a score to two points"
-    assert "with 5,000 games of 200 lines per cell the power is lower" in planning.describe_power(loaded)[-1]
+    assert "with 5,000 games from 200 lines per cell, the power is lower" in planning.describe_power(loaded)[-1]
     alone = written(tmp_path, "{plies: 3, lines: 200, judge: greedy}", games="200", **options)
     assert "lines" not in " ".join(planning.describe_power(alone))
 

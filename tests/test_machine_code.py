@@ -76,7 +76,7 @@ def test_where_nothing_can_be_written_nothing_is_kept(
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", full)
         assert (hits(), hits()) == (0, 0)
-    line = f"the machine code cannot be cached in {kept} (No space left on device): every command compiles again\n"
+    line = f"the machine code cannot be cached in {kept} (No space left on device): every command recompiles\n"
     assert capsys.readouterr().err == line
     assert not [path for path in kept.rglob("*") if path.is_file()]
     assert (hits(), hits()) == (0, 1)

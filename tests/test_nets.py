@@ -340,7 +340,7 @@ def test_the_same_games_teach_the_same_base(project: Project, taught: Learned, m
 
 @pytest.mark.parametrize(
     ("names", "message"),
-    [(["star/default", "star/4x4"], "boards of one size"), (["star/default"], "workbench train star/default --seed 1")],
+    [(["star/default", "star/4x4"], "one board size"), (["star/default"], "workbench train star/default --seed 1")],
 )
 def test_what_a_base_cannot_be_learned_of(project: Project, names: list[str], message: str) -> None:
     asked = [rulesets.load_ruleset(name, Project(ROOT)) for name in names]

@@ -47,14 +47,14 @@ MISTAKES = {
     "a name of Python's": (RULES, 'name="stuck"', 'name="class"', "the toggle 'class' needs a name of letters"),
     "an unknown toggle": (RULES, 'toggles=("stuck",)', 'toggles=("stuk",)', "line 51: there is no toggle 'stuk'"),
     "one entry, no tuple": (RULES, 'units=(UnitKind("pawn", "歩"),)', 'units=(UnitKind("pawn", "歩"))',
-                            "line 42: units must be a tuple of UnitKind: one entry"),
+                            "line 42: units must be a tuple of UnitKind: a single entry"),
     "an ending of the engine's": (RULES, " 9: Named(", " 7: Named(", "the ending 7: expected a code from 8 to 63"),
     "a missing argument": (RULES, '            default="loss",\n', "",
                            "rules.py, line 30: TypeError: Toggle.__init__() missing 1"),
     "no declaration": (RULES, "DECLARATION = Decl", "DECLARED = Decl", "rules.py does not define DECLARATION"),
     "a syntax error of the rules": (RULES, "conflicts=(),", "conflicts=()", "rules.py, line 41: SyntaxError: "),
     "a missing function": (KERNEL, "def legal_moves(", "def moves(",
-                           "does not define legal_moves: write def legal_moves("),
+                           "does not define legal_moves: add def legal_moves("),
     "an argument too few": (KERNEL, "def play(rules, state, move):", "def play(state, move):",
                             "kernel.py, line 75: write def play(rules, state, move)"),
     "no notation": (NOTATION, None, "", "hexapawn has no notation.py"),
@@ -77,7 +77,7 @@ MISTAKES = {
     "an unknown value": (WITNESSES, None, WITNESS.format("a1-a2", "").replace(": draw", ": drawn"),
                          "witnesses.yaml:3: witnesses[0].value: expected loss"),
     "an expectation that fails": (WITNESSES, None, WITNESS.format("a1-a2", "a1-a2"),
-                                  "the witness of stuck=draw expects something that")
+                                  "the witness for stuck=draw has wrong expectations: a1-a2")
 }  # fmt: skip
 SCRIPT = """
 import json, os, shutil, sys
@@ -320,4 +320,4 @@ class TestAGameInWhichPositionsComeAgain:
     def test_says_what_its_kernel_lacks_where_it_is_not_said_to_draw(self, tmp_path: Path) -> None:
         user, project, trusted = self.made(tmp_path, "")
         done = user.run("solve", "hexapawn/gardner", folder=project, **trusted)
-        assert done.returncode == 2 and "see repetition_draws of the kernel" in done.stderr
+        assert done.returncode == 2 and "see the kernel's repetition_draws" in done.stderr

@@ -9,7 +9,7 @@ import pytest
 from tests.report_folders import SAMPLE
 from workbench.engine import contract
 from workbench.players.agents import agent_from_text
-from workbench.players.match import between_agents
+from workbench.players.match import games_between
 from workbench.positions.game_state import GameState
 from workbench.report.folders import read_report_trials, read_run_provenance
 from workbench.report.model import Finding, Findings, Paragraph, ReplayList
@@ -35,7 +35,7 @@ def line(ruleset: str, text: str) -> list[int]:
 
 def played(ruleset: str, games: int, agent: str = "greedy") -> list[tuple[int, ...]]:
     player = agent_from_text(agent)
-    return [one.codes for one in between_agents(rulesets.load_ruleset(ruleset), player, player, 1, games, 200)]
+    return [one.codes for one in games_between(rulesets.load_ruleset(ruleset), player, player, 1, games, 200)]
 
 
 def pair_of(was: str, now: str, lines: Sequence[Sequence[int]]) -> moments.Divergence | None:
@@ -54,7 +54,7 @@ def test_who_searches_looks_farthest_but_not_too_far() -> None:
 def test_a_stalemate_is_sought_where_it_wins_and_avoided_where_it_draws() -> None:
     moves = line("chess/orthodox", STALEMATE)
     pair = pair_of("chess/orthodox", "chess/stalemate-wins", [moves])
-    assert pair is not None and list(pair.shared) == moves[:-1] and pair.shows_the_rule
+    assert pair is not None and list(pair.shared) == moves[:-1] and pair.shows_rule
     was, now = pair.states
     assert now.texts[-1].startswith("Qe6") and not was.texts[-1].startswith("Qe6")
     assert now.outcome()[0] == contract.FIRST and was.outcome()[0] == contract.ONGOING
@@ -70,7 +70,7 @@ def test_of_all_positions_the_one_in_which_most_is_at_stake_is_shown() -> None:
     assert pair.chosen[0] == pair.chosen[1] and pair.swing == 0.5
     assert [state.outcome()[0] for state in pair.states] == [contract.SECOND, contract.DRAW]
     assert SEARCH is not None
-    before, after = moments.play_on(pair, SEARCH)
+    before, after = moments.continue_games(pair, SEARCH)
     for game_state in (before, after):
         assert tuple(game_state.played[: len(pair.shared)]) == pair.shared
         assert game_state.plies <= len(pair.shared) + 1 + moments.FOLLOWED

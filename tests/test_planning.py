@@ -128,7 +128,7 @@ def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experimen
     text = console.export_text()
     for player in ("random – greedy", "greedy"):
         assert f"{player}: only 1 game in the pilot" in text
-    assert "random – greedy: 100 % of its games were stopped at the cap" in text and "no number is enough" in text
+    assert "random – greedy: 100 % of its games were stopped at the cap" in text and "no number suffices" in text
 
 
 def test_a_plan_is_about_the_question(tmp_path: Path) -> None:

@@ -38,13 +38,11 @@ def rows_of(table: pd.DataFrame, **values: object) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("course", "ply"),
     [
-        ([0.6, 0.7, 0.8], 1),
-        ([0.0, 0.9, 0.4, 0.6, 0.7], 4),
+        ([0.6, 0.7, 0.8], 1), ([0.0, 0.9, 0.4, 0.6, 0.7], 4), ([0.9], 1),
         ([0.0, 0.9, 0.5, 0.6], 4),  # a clear lead is more than one half
         ([-0.2, 0.1, 0.3], 3),  # never clear: decided by the last move
-        ([0.9], 1),
     ],
-)
+)  # fmt: skip
 def test_a_game_is_decided_where_its_winner_stays_clear(course: Sequence[float], ply: int) -> None:
     assert decision_ply(np.array(course)) == ply
 

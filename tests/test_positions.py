@@ -105,16 +105,16 @@ def test_rights_to_castle_by_the_rooks_of_the_start() -> None:
     [("chess/orthodox", "rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPPP/RNBQKBNR w", "7 squares, not 8; rank 2 has 9"),
      ("chess/gardner", "rnbqk/pppp/5/PPPPP/RNBQK w", "rank 4 has 4 squares, not 5"),
      ("chess/orthodox", f"{BOARD}[P] w", "more pieces in hand"), ("chess/crazyhouse", f"{BOARD}/p[R] w", "not 9"),
-     ("chess/crazyhouse", f"{BOARD}[Rp w", "pieces in hand are written after the board"),
+     ("chess/crazyhouse", f"{BOARD}[Rp w", "pieces in hand follow the board"),
      ("chess/crazyhouse", "4k3/8/8/P~7/8/8/8/4K3 w", "'~' in rank 5 is not a piece"),
      ("chess/three-check", f"{BOARD} w KQkq - 3+3 0 1 +1+0", "checks: '0+0' and '1+0' contradict each other"),
      ("chess/three-check", f"{BOARD} w KQkq - 4+3 0 1", "at most 3+3, not '4+3'"),
      ("chess/orthodox", f"{BOARD} w KQkq - 2+3 0 1", "checks: these rules count none"),
-     ("chess/orthodox", f"{BOARD} w KQkq - 0 1 7", "'7' is neither clock"),
-     ("draughts/international", "W:W31:B1:H1:H2", "'H2' is there twice"),
-     ("draughts/international", "W:W31:B1:Hx", "'Hx' is there twice, or is neither"),
-     ("draughts/international", "{fen: 'W:W31:B1:H1', quiet: 2}", "quiet and H of the FEN contradict"),
-     ("draughts/international", "W:W31:B1:M31=2", "M31=2 is no mark of these rules")],
+     ("chess/orthodox", f"{BOARD} w KQkq - 0 1 7", "'7' is repeated, or is neither clock"),
+     ("draughts/international", "W:W31:B1:H1:H2", "'H2' is repeated"),
+     ("draughts/international", "W:W31:B1:Hx", "'Hx' is repeated, or is neither"),
+     ("draughts/international", "{fen: 'W:W31:B1:H1', quiet: 2}", "quiet and H in the FEN contradict"),
+     ("draughts/international", "W:W31:B1:M31=2", "M31=2 is not valid under these rules")],
 )  # fmt: skip
 def test_what_is_wrong_is_named_with_its_field(name: str, text: str, said: str) -> None:
     with pytest.raises(wb.IllegalMove) as caught:

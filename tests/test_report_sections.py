@@ -144,7 +144,7 @@ def test_games_are_not_called_too_few_where_the_question_is_decided(analysis: An
 def test_what_never_happened_is_said_in_a_sentence(analysis: Analysis) -> None:
     rows = [("event_never", "", "", "", name, 0.0, math.nan, math.nan) for name in ("drops", "slides")]
     *_, never = warned(analysis, rows, "note")
-    assert never.startswith("Never happened in any game: “") and never.count("“") == 2
+    assert never.startswith("Did not happen in any game: “") and never.count("“") == 2
 
 
 def test_a_long_table_of_rulesets_is_folded() -> None:
@@ -272,7 +272,7 @@ def test_what_is_not_settled_says_what_would_tell(strong_play: Analysis) -> None
     lead, table = strong_play_headline(Results.of(open_ones))
     assert isinstance(lead, m.Paragraph) and isinstance(table, m.Table)
     assert "new and same: not settled" in lead.text
-    assert "players of 18k nodes (at most 2,400,000,000 positions" in table.rows[0][1].small
+    assert "players with 18k nodes (at most 2,400,000,000 positions" in table.rows[0][1].small
     assert table.rows[0][2].text == "? undecided", "what is not settled is not called fairer either"
     for more, told in ((4.0, "about 4 times as many games"), (np.inf, "more than 64 times as many games")):
         unsure = with_verdicts(strong_play, verdict="not_settled", direction="", reason="games", more_games=more)
@@ -280,7 +280,7 @@ def test_what_is_not_settled_says_what_would_tell(strong_play: Analysis) -> None
 
 
 def test_draws_are_told_where_they_were_asked(strong_play: Analysis) -> None:
-    for question, told in (("draw_rate", "Draws: new and same: no mean"), ("plies", "are judged, not what was asked.")):
+    for question, told in (("draw_rate", "Draws: new and same: no mean"), ("plies", "are judged, not this question.")):
         about = altered(strong_play, plan=with_keys(strong_play.plan, question=question))
         lead = strong_play_headline(Results.of(about))[0]
         assert isinstance(lead, m.Paragraph) and told in lead.text
@@ -328,7 +328,7 @@ def test_changes_of_rules_have_the_cards_where_rulesets_combine_them() -> None:
     assert pairs.folded and {str(row[0].text) for row in pairs.rows} == {"yp with xq"}
     (effects, _) = tables(section(rule_effects_section(Results.of(analysis))).parts)
     assert [str(row[0].text) for row in effects.rows][:2] == ["yp", "xq"], "names alone"
-    assert cards["yp"].likely > 0.99 > cards["xq"].likely
+    assert cards["yp"].more_chance > 0.99 > cards["xq"].more_chance
 
 
 @pytest.mark.thorough
@@ -355,10 +355,10 @@ def bar_of(finding: m.Finding) -> str:
 def test_the_bar_fills_from_the_end_of_the_likelier_word() -> None:
     card = m.Finding("x", "", "", "", 0.41, "open", ("less fair 59 %", "fairer 41 %"), chance="less fair: 59 %")
     assert bar_of(card) == "likely open 59.0%"
-    assert bar_of(dataclasses.replace(card, likely=0.65)) == "likely open more 65.0%"
+    assert bar_of(dataclasses.replace(card, more_chance=0.65)) == "likely open more 65.0%"
     graded = dataclasses.replace(card, kind="", graded=True)
     assert bar_of(graded) == "likely bad 59.0%", "what is worse has another colour"
-    assert bar_of(dataclasses.replace(graded, likely=0.65)) == "likely more good 65.0%"
+    assert bar_of(dataclasses.replace(graded, more_chance=0.65)) == "likely more good 65.0%"
 
 
 @pytest.mark.thorough
@@ -385,7 +385,7 @@ def test_other_questions_have_cards_without_good_and_bad() -> None:
     assert "More draws: new (1" in text
     card = cards["new"]
     assert (card.certainty, card.kind, card.ends[1][:10]) == ("more draws: settled", "", "more draws")
-    assert card.likely > 0.999 and " → " in card.score
+    assert card.more_chance > 0.999 and " → " in card.score
 
 
 # Published results
@@ -400,48 +400,44 @@ Load = Callable[[str], Experiment]
 @pytest.fixture
 def load(tmp_path: Path) -> Load:
     """Loads an experiment on two rulesets of chess with these published results."""
-    (tmp_path / "rulesets" / "chess").mkdir(parents=True)
-    (tmp_path / "experiments").mkdir()
-    for name, written in (("base", "{}"), ("late", "{castling: after-move-10}")):
-        text = f"game: chess\ntitle: {name}\nrules: {written}\n"
-        (tmp_path / "rulesets" / "chess" / f"{name}.yaml").write_text(text, encoding="utf-8")
 
     def read(said: str) -> Experiment:
-        path = tmp_path / "experiments" / "test.yaml"
-        head = "title: T\nrulesets: [chess/base, chess/late]\nagents: [random]\ngames: 10\npublished: "
+        path = tmp_path / "test.yaml"
+        head = "title: T\nrulesets: [chess/orthodox, chess/torpedo]\nagents: [random]\ngames: 10\npublished: "
         path.write_text(head + said + "\n", encoding="utf-8")
-        return experiment.load_experiment(path, Project(tmp_path))
+        return experiment.load_experiment(path, Project(ROOT))
 
     return read
 
 
-def results(base: str = COUNTS, late: str = SHARES, source: str = "source: S") -> str:
-    return f"{{{source}, results: {{chess/base: {base}, chess/late: {late}}}}}"
+def results(base: str = COUNTS, other: str = SHARES, source: str = "source: S") -> str:
+    return f"{{{source}, results: {{chess/orthodox: {base}, chess/torpedo: {other}}}}}"
 
 
 def test_counts_and_shares_become_estimates_with_their_errors(load: Load) -> None:
     said = load(results()).published
     assert said is not None and said.source == "S" and said.players == ""
-    score = said.results["chess/base"]["first_score"]
+    score = said.results["chess/orthodox"]["first_score"]
     assert score.value == pytest.approx((772 + 4410) / 10001)
     # 772 wins at 1 - s, 8820 draws at ½ - s and 409 losses at -s from the mean, squared.
     by_hand = sum(n * (x - score.value) ** 2 for n, x in ((772, 1), (8820, 0.5), (409, 0))) / 10001
     assert score.error == pytest.approx(math.sqrt(by_hand / 10001))
-    late = said.results["chess/late"]
+    torpedo = said.results["chess/torpedo"]
     expected = (0.844, math.sqrt(0.844 * 0.156 / 10_000))
-    assert (late["draw_rate"].value, late["draw_rate"].error) == pytest.approx(expected)
+    assert (torpedo["draw_rate"].value, torpedo["draw_rate"].error) == pytest.approx(expected)
     # Of shares with draws, the score spreads as much as that of the counts that they stand for.
-    counted = load(results(late="{first_wins: 1110, draws: 8440, second_wins: 450}")).published
-    assert counted is not None and late["first_score"] == pytest.approx(counted.results["chess/late"]["first_score"])
+    counted = load(results(other="{first_wins: 1110, draws: 8440, second_wins: 450}")).published
+    assert counted is not None
+    assert torpedo["first_score"] == pytest.approx(counted.results["chess/torpedo"]["first_score"])
 
 
 def test_an_interval_tells_its_error_and_a_share_alone_spreads_most(load: Load) -> None:
     said = load(results("{first_score: [0.50, 0.54]}", "{first_score: 0.5, games: 400}")).published
     assert said is not None
-    base = said.results["chess/base"]
+    base = said.results["chess/orthodox"]
     assert list(base) == ["first_score"]
     assert (base["first_score"].value, base["first_score"].error) == pytest.approx((0.52, 0.02 / 1.96), rel=1e-4)
-    assert said.results["chess/late"]["first_score"].error == pytest.approx(0.025)
+    assert said.results["chess/torpedo"]["first_score"].error == pytest.approx(0.025)
 
 
 def test_published_results_are_recorded_and_decide_no_game(load: Load) -> None:
@@ -464,9 +460,9 @@ WRONG: list[tuple[str, str]] = [
     (results("{first_score: 1.5, games: 10}"), "first_score: expected a share from 0 to 1, found"),
     (results("{first_score: [0.6, 0.5]}"), "expected [low, high] with low below high, found [0.6, 0.5]"),
     (results("{games: 10}"), f"{SHARE}, found {{games: 10}}"),
-    (results("[1]"), "published.results.chess/base: expected keys of published results, found a list"),
-    (results().replace("chess/late", "chess/lat"), "did you mean 'chess/late'?"),
-    (results().replace("chess/base", "chess/la"), "expected results of the baseline chess/base, found none"),
+    (results("[1]"), "published.results.chess/orthodox: expected keys of published results, found a list"),
+    (results().replace("torpedo", "torped"), "did you mean 'chess/torpedo'?"),
+    (results().replace("orthodox", "007"), "expected results of the baseline chess/orthodox, found none"),
 ]
 
 

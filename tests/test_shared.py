@@ -96,30 +96,30 @@ def test_a_mixture_of_one_learns_what_its_ruleset_alone_does() -> None:
 def test_the_fit_is_to_the_positions_of_all_rulesets() -> None:
     import numpy as np
 
-    practices = trainer.Practices([STAR, FOUR], TINY)
-    for number, practice in enumerate(practices.each):
+    joint = trainer.SharedSelfPlay([STAR, FOUR], TINY)
+    for number, practice in enumerate(joint.practices):
         for _ in practice.play(number, 20_000 * (number + 1), 1.0):
             pass
-    kept = [practice.stored for practice in practices.each]
-    assert min(kept) > 0 and practices.stored == sum(kept)
-    assert practices.games == sum(practice.games for practice in practices.each)
-    row = np.random.default_rng(1).normal(size=len(practices.row))
-    loss, slope = practices.loss(row, 0.5)
-    losses, slopes = zip(*(practice.loss(row, 0.5) for practice in practices.each), strict=True)
+    kept = [practice.stored for practice in joint.practices]
+    assert min(kept) > 0 and joint.stored == sum(kept)
+    assert joint.games == sum(practice.games for practice in joint.practices)
+    row = np.random.default_rng(1).normal(size=len(joint.row))
+    loss, slope = joint.loss(row, 0.5)
+    losses, slopes = zip(*(practice.loss(row, 0.5) for practice in joint.practices), strict=True)
     assert loss == pytest.approx(sum(n * one for n, one in zip(kept, losses, strict=True)) / sum(kept))
     assert slope == pytest.approx(sum(n * one for n, one in zip(kept, slopes, strict=True)) / sum(kept))
-    practices.row[0] = 7.0
-    assert all(practice.row[0] == 7.0 for practice in practices.each)
+    joint.row[0] = 7.0
+    assert all(practice.row[0] == 7.0 for practice in joint.practices)
 
 
 def test_memory_in_common_changes_no_game() -> None:
-    practices = trainer.Practices([STAR, FOUR], TINY)
-    first, second = practices.each
+    joint = trainer.SharedSelfPlay([STAR, FOUR], TINY)
+    first, second = joint.practices
     assert first.ws.table_keys is second.ws.table_keys and first.ws.nodes is not second.ws.nodes
     alone = [trainer.new_practice(ruleset, TINY, TINY.positions // 2) for ruleset in (STAR, FOUR)]
     for until in (5_000, 10_000, 15_000):
-        for practice, other in zip(practices.each, alone, strict=True):
-            other.row = practices.row
+        for practice, other in zip(joint.practices, alone, strict=True):
+            other.row = joint.row
             for one in (practice, other):
                 for _ in one.play(3, until, 1.0):
                     pass
@@ -159,7 +159,7 @@ def test_a_ruleset_that_is_added_makes_other_players_of_them(project: Project, t
 
 def test_rulesets_without_weights_in_common_are_refused(project: Project) -> None:
     loaded = write(project, "star/default, star/5x5")
-    with pytest.raises(InputError, match=r"boards of one size, found star/\S+ and star/"):
+    with pytest.raises(InputError, match=r"one board size, found star/\S+ and star/"):
         training.missing_trainings(training.experiment_trainings(loaded), project)
     for command in (["run", "mine"], ["plan", "mine"], ["train", "star/default", "star/5x5", "--shared"]):
         message = refused(*command, "--workers", "1")
@@ -171,7 +171,7 @@ def test_a_search_has_none(project: Project) -> None:
     (project.root / "searches").mkdir()
     text = "title: x\nbase: star/default\nspace: {pieces: [3, 4]}\ntargets: {first_score: [0.45, 0.55]}\n"
     (project.root / "searches" / "mine.yaml").write_text(text + "players: {strong: [greedy, greedy-shared-1]}\n")
-    assert "the rulesets of a search are not known in advance, found shared" in refused("check", "searches/mine.yaml")
+    assert "a search's rulesets are not known in advance, found shared" in refused("check", "searches/mine.yaml")
 
 
 @pytest.mark.parametrize(
@@ -184,14 +184,14 @@ def test_a_search_has_none(project: Project) -> None:
 def test_outside_of_an_experiment_there_are_none(command: list[str]) -> None:
     result = call(*command)
     assert result.exit_code == 2, result.output
-    assert "needs weights shared by the rulesets of an experiment, which exist only within one" in result.stderr
+    assert "needs weights shared by rulesets, which exist only within an experiment" in result.stderr
 
 
 @pytest.mark.thorough
 def test_a_run_trains_them_once_plays_and_goes_on(project: Project, together: Learned, no_charts: None) -> None:
     write(project, "star/default, star/four-pieces", "greedy, {greedy: {evaluation: [shared, learned], training: 1}}")
     assert "3 of 3 training runs are missing" in printed("plan", "mine", "--seconds", "0.1", "--workers", "1")
-    assert "star/default, star/four-pieces, training shared-1: " in printed("run", "mine", "--workers", "2")
+    assert "star/default, star/four-pieces, training run shared-1: " in printed("run", "mine", "--workers", "2")
     assert "All 36 games have already been played" in printed("run", "mine", "--workers", "1")
     said = json.loads((project.reports / "mine" / "provenance.json").read_text(encoding="utf-8"))
     learned = said["learned"]
@@ -206,15 +206,15 @@ def test_a_run_trains_them_once_plays_and_goes_on(project: Project, together: Le
     write(project, "star/four-pieces, star/default", "greedy, greedy-shared-1")
     assert "not there" not in printed("run", "mine", "--fresh", "--yes", "--workers", "1")
     write(project, "star/default", "greedy, greedy-shared-1")
-    assert "training shared-1: " in call("run", "mine", "--workers", "1").output
-    assert "weights of training shared-1 for star/default: was" in refused("run", "mine", "--workers", "1")
+    assert "training run shared-1: " in call("run", "mine", "--workers", "1").output
+    assert "weights of training run shared-1 for star/default: was" in refused("run", "mine", "--workers", "1")
 
 
 @pytest.mark.thorough
 def test_train_learns_rulesets_together_in_any_order(project: Project) -> None:
     asked = ("--shared", "--seed", "1", "--workers", "1")
     first = printed("train", "star/four-pieces", "star/default", *asked)
-    assert "star/default, star/four-pieces, training shared-1: " in first
+    assert "star/default, star/four-pieces, training run shared-1: " in first
     assert "already exists" in printed("train", "star/default", "star/four-pieces", *asked)
     assert library.find_learned(project, STAR, 1) is None
     found = library.find_learned(project, FOUR, 1, evaluation=SHARED, mixture=PUPIL.within([STAR, FOUR]).mixture)

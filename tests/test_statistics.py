@@ -250,7 +250,7 @@ def test_report_of_an_interrupted_run_counts_up_to_the_first_gap(tmp_path: Path,
         write_records(place, trials.iloc[start : start + 10])
     made = report.write_report(place)
     assert made.partial and list(made.trials.games["game"]) == list(range(20))
-    assert "The run is not finished: 20 of 40 games" in shown(made)
+    assert "The run is unfinished: 20 of 40 games" in shown(made)
 
 
 def test_a_folder_without_records_is_told_in_words(tmp_path: Path) -> None:

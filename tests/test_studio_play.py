@@ -126,7 +126,7 @@ def test_nothing_is_said_of_how_a_game_stands_before_a_move_but_what_is_known(in
     assert play_view._standing(table, sides) is None
     table.played.append((0, 0))
     shown = play_view._standing(table, sides)
-    assert shown and "57" in shown["text"] and shown["by"] == "by one search of Strong (alphabeta-10k)"
+    assert shown and "57" in shown["text"] and shown["by"] == "from one search by Strong (alphabeta-10k)"
     table.played.clear()
     table.standing = judgement.Standing(1.0, True)
     shown = play_view._standing(table, sides)
@@ -480,7 +480,7 @@ def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Proj
     with pytest.raises(WorkbenchError, match="can play only from the starting position"):
         opponents.reply(chess, start, (), "uci:random-1", 0, 1, project)
     for other in ("uci:sh-1", "python:players.simple:First"):
-        with pytest.raises(WorkbenchError, match="no experiment of the project names"):
+        with pytest.raises(WorkbenchError, match="no experiment in the project names"):
             opponents.reply(chess, "", (), other, 0, 1, project)
 
 

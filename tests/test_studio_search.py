@@ -104,7 +104,7 @@ def test_every_mistake_stands_at_its_field(project: Project) -> None:
 
 def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -> None:
     store = store_of(project)
-    document = new_search(store, "star/default", "ja", begin=False)
+    document = new_search(store, "star/default", "ja", is_fresh=False)
     view = search_view(document, store, ENGLISH)
     assert view["begins"] and not view["problems"] and not view["at"]
     document.vary("stuck", {"stuck": "loss"})
@@ -116,8 +116,8 @@ def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -
     ]  # fmt: skip
     assert store.save(document, "fair-star", replace=False) == "fair-star"
     assert rule_search.search_names(project) == ["fair-star"]
-    assert not new_search(store, "star/default", "en", begin=False).dirty, "what was saved is new no more"
-    other = new_search(store, "star/default", "en", begin=True)
+    assert not new_search(store, "star/default", "en", is_fresh=False).dirty, "what was saved is new no more"
+    other = new_search(store, "star/default", "en", is_fresh=True)
     other.vary("stuck", {"stuck": "loss"})
     with pytest.raises(NameTaken):
         store.save(other, "fair-star", replace=False)

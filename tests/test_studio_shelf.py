@@ -100,8 +100,7 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
     assert {sum(one.counts) for one in live_results(played(project, "whole"))} == {40}
 
 
-def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(tmp_path: Path) -> None:
-    project = Project(own_project(tmp_path, "star"))
+def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(project: Project) -> None:
     store = store_of(project)
     said = new_experiment(store, ["star/stuck-draws", "star/default"]).read().keys
     assert said["rulesets"] == ["star/default", "star/stuck-draws"]
@@ -117,8 +116,7 @@ def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(tmp_path: Pa
     assert (shown["base"], shown["baseline"], shown["proposed"]["name"]) == ("", "star/default", "star-armageddon-5x5")
 
 
-def test_strong_players_are_asked_the_same_under_a_title_that_says_so(tmp_path: Path) -> None:
-    project = Project(own_project(tmp_path, "star"))
+def test_strong_players_are_asked_the_same_under_a_title_that_says_so(project: Project) -> None:
     draft = store_of(project).draft("star/stuck-draws", "file")
     tried = make_tryout(draft, draft.read(), "star/default")
     tried.write(0.1)
@@ -131,10 +129,9 @@ def test_strong_players_are_asked_the_same_under_a_title_that_says_so(tmp_path: 
     assert first.startswith("All strong players together"), "what they are asked for comes first"
 
 
-def test_a_shipped_experiment_is_kept_unless_somebody_says_so(tmp_path: Path) -> None:
-    project = Project(own_project(tmp_path, "star"))
+def test_a_shipped_experiment_is_kept_unless_somebody_says_so(project: Project) -> None:
     kept = shutil.copy(ROOT / "experiments" / "star.yaml", project.experiments)
-    write(tmp_path, "mine")
+    write(project.root, "mine")
     store = store_of(project)
     document = new_experiment(store, ["star/4x4", "star/default"])
     for each in (document, store.open_file(ExperimentDocument, "star")):
@@ -146,10 +143,9 @@ def test_a_shipped_experiment_is_kept_unless_somebody_says_so(tmp_path: Path) ->
     assert Path(kept).read_text() == (ROOT / "experiments" / "star.yaml").read_text()
 
 
-def test_own_experiments_come_first_with_what_they_answer(tmp_path: Path) -> None:
-    project = Project(own_project(tmp_path, "star"))
+def test_own_experiments_come_first_with_what_they_answer(project: Project) -> None:
     shutil.copy(ROOT / "experiments" / "star.yaml", project.experiments)
-    write(tmp_path, "zeta")
+    write(project.root, "zeta")
     shutil.copytree(ROOT / "reports" / "sample", project.reports / "sample")
     names = runs.list_names(project)
     assert names == ["zeta", "star", "sample"]
@@ -248,7 +244,7 @@ def test_the_cost_is_foretold_while_the_page_goes_on(chromium: Browser, studio: 
         expect(yaml(page)).to_have_value(re.compile("Typed meanwhile"))
         expect(page.locator(".cost .advice").first).to_contain_text("As it stands 40 games for each ruleset and player")
         page.click(".cost .more summary")
-        expect(page.locator(".cost")).to_contain_text("The experiment has changed since.")
+        expect(page.locator(".cost")).to_contain_text("The experiment has changed since then.")
         wish = page.locator(".cost tbody tr", has_text="±5 points")
         needed = wish.locator("td").nth(0).inner_text().replace(",", "")
         wish.locator("button").click()
@@ -389,7 +385,7 @@ def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same
         assert queue._process is not None
         os.kill(queue._process.pid, signal.SIGKILL)
         await holds(queue, lambda: queue.running is other)
-        assert job.trouble == "Its process was killed (signal 9), perhaps for lack of memory."
+        assert job.trouble == "Its process was killed (signal 9), perhaps due to lack of memory."
         again = queue.add(path)
         await holds(queue, ended(again))
         assert (other.state, again.state, again.trouble) == (FolderState.DONE, FolderState.DONE, "")
@@ -406,27 +402,22 @@ def test_a_folder_that_another_process_fills_is_seen(project: Project) -> None:
     path = written(project)
     folder = project.reports / "question"
     folder.mkdir(parents=True)
+
+    async def do(queue: Queue) -> None:
+        job = queue.add(path)
+        await holds(queue, ended(job))
+        assert "is in use by another run" in job.trouble
+
     with hold_folder_lock(folder):
-        assert folder_status(folder).state is FolderState.ELSEWHERE
-
-        async def do(queue: Queue) -> None:
-            job = queue.add(path)
-            await holds(queue, ended(job))
-            assert "is in use by another run" in job.trouble
-            assert folder_status(folder).state is FolderState.ELSEWHERE
-
         in_loop(project, do)
+        assert folder_status(folder).state is FolderState.ELSEWHERE
     assert folder_status(folder).state is FolderState.NOT_BEGUN
 
 
 def test_a_job_says_how_far_its_players_have_learned(tmp_path: Path) -> None:
-    project = Project(own_project(tmp_path, "star"))
-    path = project.experiments / "small.yaml"
-    queue = Queue(project)
-    job = Job(path, tmp_path, "Small")
+    queue, job = Queue(Project(tmp_path)), Job(tmp_path / "small.yaml", tmp_path, "Small")
     queue._read_message(job, {"phase": "training", "trained": [1, 2], "training_left": 300.0})
-    visitor = Visitor("en", "auto")
-    assert runs._phase_text(job, visitor) == "players are learning (1 of 2 done), about 5 min left"
-    begun = job.begun
+    told, begun = runs._phase_text(job, Visitor("en", "auto")), job.begun
+    assert told == "players are learning (1 of 2 done), about 5 min left"
     queue._read_message(job, {"phase": "starting"})
     assert job.begun > begun, "the first result is counted from here on"

@@ -13,12 +13,13 @@ from playwright.sync_api import Browser, expect
 
 from tests.report_folders import SAMPLE
 from tests.studio import Studio, opened, own_project, page_of, store_of
+from tests.test_language import NAMES as TERMS
 from workbench import games
 from workbench import studio as package
 from workbench.base import yamlfile
 from workbench.base.errors import InputError
 from workbench.base.project import Project
-from workbench.games.declaration import Setting, setting_text
+from workbench.games.declaration import Setting
 from workbench.rules import rulesets
 from workbench.rules.edits import (
     RulesetReading,
@@ -271,14 +272,8 @@ TEXTS = """() => {
 }"""
 """What is read on a page, and what is read out."""
 PATHS = re.compile(r"[\w.+-]*[/_`.+-][\w./+`-]*|`[^`]*`|「[^」]*」")
-NAMES = {"question", "workbench", "studio", "alphabeta", "greedy", "random", "best", "first"}
-NAMES |= {
-    word
-    for name in games.names()
-    for toggle in games.declaration(name).toggles
-    for word in (toggle.name, *(setting_text(value.name) for value in toggle.values))
-}
-NAMES |= {name.rpartition("/")[2] for name in rulesets.ruleset_names()} | set(games.names())
+NAMES = TERMS | {"question", "workbench", "studio", "alphabeta", "greedy", "random", "best", "first", *games.names()}
+NAMES |= {name.rpartition("/")[2] for name in rulesets.ruleset_names()}
 
 
 @pytest.fixture(scope="module")

@@ -77,7 +77,7 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
         page.goto(f"{studio.root}/rules/star/four-pieces")
         choose_draws(page)
         page.click("[data-do=start]")
-        expect(page.get_by_role("timer")).to_contain_text("The first result comes")
+        expect(page.get_by_role("timer")).to_contain_text("The first result is due")
         expect(page.locator(".findings figure")).not_to_have_count(0)
         expect(page.get_by_role("timer")).to_have_count(0)
         expect(page.locator(".findings")).to_contain_text("“A player who has no legal action draws”")
@@ -131,7 +131,7 @@ def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, u
         # Then every cell has some games, but not all.
         run(what, folder, on_progress=stop_after(20))
     found = interim_report.interim_markup(folder)
-    assert ("Not decided yet." if until else "No verdict yet: the run is not finished.") in found
+    assert ("Not decided yet." if until else "No verdict yet: the run is unfinished.") in found
     assert ("are still playing; the next interim analysis follows after 20 games" in found) == bool(until)
     assert found.count("<figure>") == found.count("<figcaption") == 2, "signs are explained beside the chart"
     assert ">0 %<" in found and ">100 %<" in found, "the axis stands still"

@@ -249,8 +249,8 @@ def test_who_looks_at_an_offered_swap_answers_with_a_ply_that_is_legal() -> None
         search = Search(agents.agent_from_text(label, [games.declaration("star")]), PIE)
         for move in GameState("star", PIE.codes()).legal():
             plain, state = (replayed(rules, [move]) for rules in (PIE.unswapped, PIE))
-            ply, first = search.look(state)
-            answer, alone = search.look(plain)
+            ply, first = search.analyse(state)
+            answer, alone = search.analyse(plain)
             assert (ply == SWAP) == (alone > 0.5) and first == min(alone, 1 - alone)
             assert ply in state.legal() and ply in (SWAP, answer)
 
@@ -417,4 +417,4 @@ def test_lines_of_many_games_are_found_even() -> None:
 
 def test_lines_that_leave_no_swap_are_warned_of(there: Path) -> None:
     (there / "experiments" / "lines.yaml").write_text(QUESTION + "openings: {plies: 2, lines: 20}\n", encoding="utf-8")
-    assert "no swap" in printed("plan", "lines", "--seconds", "0.1")
+    assert "will not be swapped" in printed("plan", "lines", "--seconds", "0.1")

@@ -17,10 +17,10 @@ def hints(text: str) -> list[tuple[int | None, str]]:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("game：star\n", "line 1 has the full-width sign '：': write :"),
-        ("title: x\ngames： 100\nseed: 1\n", "line 2 has the full-width sign '：': write :"),
-        ("agents: [random, greedy］\nseed: 1\n", "line 1 has the full-width sign '］': write ]"),
-        ("targets: {plies: 3｝\n", "line 1 has the full-width sign '｝': write }"),
+        ("game：star\n", "line 1 has the full-width character '：': write :"),
+        ("title: x\ngames： 100\nseed: 1\n", "line 2 has the full-width character '：': write :"),
+        ("agents: [random, greedy］\nseed: 1\n", "line 1 has the full-width character '］': write ]"),
+        ("targets: {plies: 3｝\n", "line 1 has the full-width character '｝': write }"),
     ],
 )
 def test_in_the_structure_of_a_file_are_named_with_their_line(text: str, hint: str) -> None:

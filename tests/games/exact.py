@@ -17,8 +17,6 @@ RESULTS = {"first": 0, "second": 1}
 
 @dataclass(frozen=True)
 class Truth:
-    """What a twin knows of a game."""
-
     value: str
     plies: int | None
     states: int
@@ -27,14 +25,12 @@ class Truth:
 
 
 def identity(twin: ModuleType, settings: Any) -> Callable[[Any], Hashable]:
-    """What two positions must share to have the same future."""
     if twin is star:
         return lambda position: position
     return lambda position: twin.repetition_key(settings, position)
 
 
 def ending(twin: ModuleType, settings: Any, position: Any) -> tuple[str, str | None]:
-    """Result and termination of a position without a history."""
     return twin.outcome(settings, position) if twin is star else twin.outcome(settings, position, [])  # type: ignore[no-any-return]
 
 

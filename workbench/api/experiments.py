@@ -111,7 +111,7 @@ def run(
     # Report a table that would be too large before its games are played.
     if not loaded.sequential:
         _refuse_too_many(len(loaded.cells()) * loaded.games, len(records.COLUMNS) + 1, "run")
-    command = f"workbench.run({str(experiment)!r})" if set(keys) <= {"games"} else tr("the same call of workbench.run")
+    command = f"workbench.run({str(experiment)!r})" if set(keys) <= {"games"} else tr("the same call to workbench.run")
     with open_executor(on, workers) as executor:
         # Training runs take long and the caller did not request them explicitly, so report them.
         training.ensure_trained(
@@ -174,10 +174,10 @@ def _load_records(folder: Path, columns: Sequence[str] | None = None, ruleset: s
     existing_columns = [*trials.columns[:result_index], WINNER, *trials.columns[result_index:]]
     if unknown := [each for each in columns or () if each not in existing_columns]:
         hint = guess(str(unknown[0]), existing_columns, tr("there are {names}"))
-        raise input_error(tr("the records have no column '{unknown}'", unknown=unknown[0]), hint, key="columns")
+        raise input_error(tr("the records have no column named '{unknown}'", unknown=unknown[0]), hint, key="columns")
     if ruleset and ruleset not in plan.names:
         hint = guess(ruleset, plan.names, tr("there are {names}"))
-        raise input_error(tr("the records have no ruleset '{ruleset}'", ruleset=ruleset), hint, key="ruleset")
+        raise input_error(tr("the records have no ruleset named '{ruleset}'", ruleset=ruleset), hint, key="ruleset")
     if ruleset:
         trials = trials.select((trials.games["ruleset"] == ruleset).to_numpy())
     requested = existing_columns if columns is None else list(dict.fromkeys(columns))
@@ -194,7 +194,7 @@ def _load_records(folder: Path, columns: Sequence[str] | None = None, ruleset: s
 def _refuse_too_many(games: int, columns: int, folder: str) -> None:
     if games * columns > MAX_VALUES:
         message = tr(
-            "{games:,} games with {columns} columns exceed the limit of {most_values:,} values per table"
+            "{games:,} games in {columns} columns exceed the limit of {most_values:,} values per table"
         ).format(games=games, columns=columns, most_values=MAX_VALUES)
         hint = tr("select columns or a ruleset: load(folder, columns=['ruleset', 'result', 'plies'], ruleset='…')")
         raise input_error(message, hint, key=folder)

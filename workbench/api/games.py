@@ -18,7 +18,7 @@ from workbench.games.results import RESULTS, SEATS, all_endings
 from workbench.players import library
 from workbench.players.agents import AgentSpec
 from workbench.players.external import ExternalPlayer, SeatPlayer, WorkbenchPlayer, open_player, probe_players
-from workbench.players.match import between_agents, export_moves, position_text
+from workbench.players.match import export_moves, games_between, position_text
 from workbench.positions.game_state import GameState, IllegalMove, parse_setup
 from workbench.rules.rulesets import Ruleset
 
@@ -131,7 +131,7 @@ class Game:
             IllegalMove: no move has been made.
         """
         if not self._state.played:
-            raise IllegalMove(tr("there is no move to undo"))
+            raise IllegalMove(tr("there are no moves to undo"))
         last = self._state.texts[-1]
         self._state.undo()
         return last
@@ -381,7 +381,7 @@ def play(
     _probe_programs([agent, opponent], rules)
     return [
         PlayedGame(rules, agent.label, opponent.label, each.game, each.seed, each.moves, each.result, each.termination)
-        for each in between_agents(rules, agent, opponent, seed, count, limit, opening=start._state.played)
+        for each in games_between(rules, agent, opponent, seed, count, limit, opening=start._state.played)
     ]
 
 

@@ -90,7 +90,7 @@ def lengths(
         players = pair
     chart = scores_section.survival_chart(results, players)
     if chart is None:
-        raise input_error(tr("there are no games with {wanted} yet", wanted=" – ".join(players)), key="pairing")
+        raise input_error(tr("there are no games with {wanted} so far", wanted=" – ".join(players)), key="pairing")
     title = tr("Games in progress: {players}", players=chart.title)
     return _draw_translated(replace(chart, title=title), ax, lang)
 

@@ -14,7 +14,7 @@ import pandas as pd
 from workbench import games, report
 from workbench.api.experiments import load
 from workbench.api.games import PlayedGame
-from workbench.api.rulesets import other_game_now, to_whole_number
+from workbench.api.rulesets import changed_game_error, to_whole_number
 from workbench.base import project
 from workbench.base.errors import expected, guess, hide_internal_frames, input_error
 from workbench.base.language import LANGUAGES, OR, join_list, preferred, quoted, speaking, tr
@@ -188,11 +188,11 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         replayed = replay_games(row_table, plan, provenance.get("weights", {}))
     if not replayed:
         message = tr("cannot replay the game of {first} – {second}", first=row["first"], second=row["second"])
-        hint = tr("a player is external, or its training is missing")
+        hint = tr("a player is external, or its training run is missing")
         raise input_error(message, hint, key="trial")
     game = replayed[0]
     if game.moves is None:
-        raise other_game_now(row["seed"])
+        raise changed_game_error(row["seed"])
     return PlayedGame(
         plan.ruleset(game.ruleset), game.first, game.second, int(game.game), int(game.seed),
         tuple(game.game_state.texts), game.result, game.termination,
@@ -247,10 +247,10 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
             raise input_error(tr("there is no FEN for {game}", game=without_fen[0]), key="columns")
         if unknown_columns := [name for name in requested if name not in (*existing_columns, *ON_REQUEST)]:
             hint = guess(unknown_columns[0], (*existing_columns, *ON_REQUEST), tr("there are {names}"))
-            raise input_error(tr("there is no column '{wrong}'", wrong=unknown_columns[0]), hint, key="columns")
+            raise input_error(tr("there is no column named '{wrong}'", wrong=unknown_columns[0]), hint, key="columns")
         if (plies := int(rows["plies"].sum())) * len(requested) > MAX_VALUES:
             message = tr(
-                "{plies:,} plies with {count} columns exceed the limit of {most_values:,} values per table"
+                "{plies:,} plies in {count} columns exceed the limit of {most_values:,} values per table"
             ).format(plies=plies, count=len(requested), most_values=MAX_VALUES)
             raise input_error(message, tr("select columns: moves(trials, columns=['trial', 'ply', …])"), key="trials")
         parts = [
@@ -267,7 +267,7 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
 def _require_columns(present: Collection[str], key: str, hint: str = "") -> None:
     if missing := [name for name in REQUIRED_COLUMNS if name not in present]:
         actual = tr("one without {missing}", missing=", ".join(missing))
-        raise input_error(expected(tr("rows of the records"), actual), hint, key=key)
+        raise input_error(expected(tr("rows from the records"), actual), hint, key=key)
 
 
 def check_language(lang: str) -> None:
@@ -282,7 +282,7 @@ def find_report_folder(trials: object) -> Path:
         return project.find_project().existing_report_folder(trials)
     folder = trials.attrs.get("folder") if isinstance(trials, pd.DataFrame) else None
     if not folder:
-        message = expected(tr("the records that 'run' or 'load' returned, or a report folder"), tr("something else"))
+        message = expected(tr("records returned by 'run' or 'load', or a report folder"), tr("something else"))
         raise input_error(message, key="trials")
     return project.find_project().existing_report_folder(str(folder))
 
@@ -314,7 +314,7 @@ def _analyse_folder(folder: str, stamp: tuple[int, ...], added: tuple[measures.M
 def _cell_plies(cell: ReplayBatch, labels: pd.Index, columns: Sequence[str]) -> pd.DataFrame:
     lines, played, differs = cell.replay()
     if differs.any():
-        raise other_game_now(played[int(np.argmax(differs))]["seed"])
+        raise changed_game_error(played[int(np.argmax(differs))]["seed"])
     family, codes = cell.ruleset.game, cell.ruleset.codes()
     lengths = np.count_nonzero(lines >= 0, axis=1)
     content: dict[str, Any] = {

@@ -11,7 +11,7 @@ from workbench.base import errors
 from workbench.base.errors import InputError, WorkbenchError, abbreviated, expected, hide_internal_frames, input_error
 from workbench.base.language import quoted, tr
 from workbench.base.project import find_project
-from workbench.base.yamlfile import node_of_value
+from workbench.base.yamlfile import node_from_value
 from workbench.players import agents
 from workbench.players.agent_kinds import PYTHON, PythonClass
 from workbench.players.agents import AgentSpec
@@ -68,11 +68,11 @@ Agent = str | Mapping[str, object] | type
 program with ``choose(position) -> move`` if nothing is recorded."""
 
 
-def other_game_now(seed: object) -> WorkbenchError:
+def changed_game_error(seed: object) -> WorkbenchError:
     """Return the error for a recorded game that this engine plays differently from the same seed."""
     message = tr(
-        "The game of seed {seed} has changed: it was played by another version of the engine, or its "
-        "players have been trained again."
+        "The game with seed {seed} has changed: it was played by another version of the engine, or its players "
+        "have been retrained."
     )
     return WorkbenchError(message.format(seed=seed))
 
@@ -95,7 +95,7 @@ def to_agent(value: Agent, ruleset: Ruleset, key: str) -> AgentSpec:
         if isinstance(value, str):
             return agents.agent_from_text(value, declarations, key, project)
         problems: list[errors.Problem] = []
-        node = node_of_value(value, key, problems)
+        node = node_from_value(value, key, problems)
         spec = agents.read_agent(node, problems, project) if not problems else None
         if spec is not None:
             agents.check_agent_features(spec, node, declarations, problems)

@@ -155,9 +155,8 @@ class NotCompiled(WorkbenchError):
         user_places = [place for place in places if not os.path.abspath(place[0]).startswith(_PACKAGE)]
         location = "{}, line {}".format(*(user_places or places)[0]) if places else "kernel.py"
         message = tr(
-            "{where}: this does not compile: {reason}. Kernels are loops over integers and arrays of "
-            "integers, without strings, dictionaries or mixed lists; workbench check-game first runs "
-            "them as plain Python."
+            "{where}: this does not compile: {reason}. Kernels are loops over integers and integer arrays, without "
+            "strings, dictionaries or mixed lists; workbench check-game first runs them as plain Python."
         )
         return cls(message.format(where=location, reason=reason))
 
@@ -310,5 +309,5 @@ def half_width(text: str) -> str:
     """Return a hint to write text in half-width ASCII characters; "" if it has no full-width ones."""
     narrow = narrowed(text)
     if narrow and narrow.isascii() and not text.isascii():
-        return tr("write {abbreviated} in half-width characters", abbreviated=abbreviated(narrow))
+        return tr("write {text} in half-width characters", text=abbreviated(narrow))
     return ""

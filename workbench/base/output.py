@@ -113,11 +113,11 @@ def refuse_links(path: Path) -> None:
     """Raise `InputError` if a file or its folder is a symbolic link."""
     for candidate in (path.parent, path):
         if candidate.is_symlink():
-            raise _link_error(candidate, tr("remove it, or name its target instead"))
+            raise _link_error(candidate, tr("remove it, or use its target instead"))
 
 
 def _link_error(path: Path, hint: str) -> InputError:
-    message = tr("is a link (to {target}), which the workbench does not follow when writing", target=os.readlink(path))
+    message = tr("is a link (to {target}); the workbench does not write through links", target=os.readlink(path))
     return input_error(message, hint, file=display_path(path))
 
 
@@ -191,7 +191,7 @@ class Folder:
 
     def _mark(self) -> None:
         content = {
-            "about": tr("The rule workbench made the files listed here. It replaces and deletes no others."),
+            "about": tr("The rule workbench made the files listed here. It never replaces or deletes any others."),
             "files": sorted(self.names),
         }
         write_file(self.path / MARK, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
@@ -266,7 +266,7 @@ def claim_folder(
     files. Raises `InputError` if the folder is unsuitable, leaving it unchanged, and `Unwritable`.
     """
     if path.is_symlink():
-        raise _link_error(path, tr("name its target instead"))
+        raise _link_error(path, tr("use its target instead"))
     listed = listed_files(path) if path.is_dir() else None
     if listed is not None:
         claimed = Folder(path, listed)
@@ -284,8 +284,8 @@ def claim_folder(
     except OSError as error:
         raise unwritable_error(path, error) from error
     if occupied and unmarked_files is None and not into_existing:
-        suitable_folder = tr("a new or empty folder, or one made by the workbench")
-        hint = tr("choose another one, or add --into-existing: files not made by the workbench are never replaced")
+        suitable_folder = tr("a new or empty folder, or one created by the workbench")
+        hint = tr("choose another one, or add --into-existing: files not created by the workbench are never replaced")
         raise input_error(expected(suitable_folder, tr("one with other files")), hint, file=display_path(path))
     claimed = Folder(path, [name for name in unmarked_files or () if os.path.lexists(path / name)])
     claimed.claim_files(names)

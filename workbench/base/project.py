@@ -20,9 +20,8 @@ def reject_numba_config_file() -> None:
     """Raise `WorkbenchError` if the working folder contains settings that change the compilation of games."""
     if os.path.exists(_SETTINGS):
         message = tr(
-            "The working folder contains {settings}, which would change how Numba compiles games: "
-            "remove it, or work in another folder. Numba is configured by environment variables only "
-            "(NUMBA_...)."
+            "The working folder contains {settings}, which would change how Numba compiles games: remove it, or work "
+            "in another folder. Numba is configured by environment variables only (NUMBA_...)."
         )
         raise WorkbenchError(message.format(settings=_SETTINGS))
 
@@ -65,7 +64,7 @@ class Project:
         folder = self.reports / name
         if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.reports.parent)):
             message = tr("a link points outside the project folder, to {target}", target=os.path.realpath(folder))
-            raise input_error(message, tr("to write there, use --out"), file=display_path(folder))
+            raise input_error(message, tr("use --out to write there"), file=display_path(folder))
         return folder
 
     def existing_report_folder(self, path_or_name: str | Path) -> Path:
@@ -92,7 +91,7 @@ class Project:
             raise InputError([outside_problem(path)])
 
 
-def leads_outside(path: Path) -> str:
+def outside_link_message(path: Path) -> str:
     """Return the message about a link that leads out of the project."""
     target = tr("a link to {target}", target=os.path.realpath(path))
     return expected(tr("a file in the project folder"), target)
@@ -100,7 +99,7 @@ def leads_outside(path: Path) -> str:
 
 def outside_problem(path: Path) -> Problem:
     """Return the problem of a path whose link leads out of the project."""
-    return Problem(display_path(path), None, None, leads_outside(path), tr("copy the file into the project"))
+    return Problem(display_path(path), None, None, outside_link_message(path), tr("copy the file into the project"))
 
 
 def find_project(start: Path | None = None) -> Project:
@@ -174,8 +173,8 @@ def is_derived(name: str) -> bool:
 def experiment_name_problem(name: str) -> str:
     """Return the reason why a name is invalid for an experiment and its report folder; "" if it is valid."""
     if name.casefold() in RESERVED_FOLDERS:
-        return expected(tr("a name other than those of the workbench's own folders in reports/"), quoted(name))
+        return expected(tr("a name not used by the workbench's own folders in reports/"), quoted(name))
     if is_derived(name):
-        expected_name = tr("a name other than those of quick runs, strong players and search results")
+        expected_name = tr("a name not used by quick runs, strong players or search results")
         return expected(expected_name, quoted(name))
     return name_problem(name)

@@ -135,7 +135,7 @@ def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
         line = re.sub("\"[^\"]*\"|'[^']*'|(^|\\s)#.*", "", lines[number - 1])
         if match := _WIDE_SIGNS.search(line):
             replacement = errors.NARROW[ord(match[0])].replace(" ", tr("a space"))
-            what = tr("line {number} has the full-width sign '{sign}': write {replacement}")
+            what = tr("line {number} has the full-width character '{sign}': write {replacement}")
             return replace(
                 problem, line=number, hint=what.format(number=number, sign=match[0], replacement=replacement)
             )
@@ -215,31 +215,31 @@ def snapshot() -> Iterator[None]:
         _cached_files.reset(token)
 
 
-def node_of_value(value: object, key: str = "", problems: list[Problem] | None = None, depth: int = 0) -> Node:
+def node_from_value(value: object, key: str = "", problems: list[Problem] | None = None, depth: int = 0) -> Node:
     """Return plain Python values, including NumPy numbers, as the tree of a file without name and line numbers.
 
     Other values are reported in ``problems`` and become None.
 
-    >>> node_of_value({"greedy": {"epsilon": 0.1}}).descendant("greedy", "epsilon").text
+    >>> node_from_value({"greedy": {"epsilon": 0.1}}).descendant("greedy", "epsilon").text
     '0.1'
     """
     problems = [] if problems is None else problems
     if isinstance(value, Mapping) and depth < MAX_DEPTH:
         nodes = {
-            str(name): node_of_value(item, f"{key}.{name}" if key else str(name), problems, depth + 1)
+            str(name): node_from_value(item, f"{key}.{name}" if key else str(name), problems, depth + 1)
             for name, item in value.items()
         }
         return Node("", 0, key, nodes)
     if isinstance(value, list | tuple) and depth < MAX_DEPTH:
-        items = (node_of_value(item, f"{key}[{i}]", problems, depth + 1) for i, item in enumerate(value))
+        items = (node_from_value(item, f"{key}[{i}]", problems, depth + 1) for i, item in enumerate(value))
         return Node("", 0, key, tuple(items))
     if value is None or isinstance(value, bool | int | float | str):
         written = value if isinstance(value, str) else "" if value is None else str(value)
         return Node("", 0, key, value, written.lower() if isinstance(value, bool) else written)
     if isinstance(value, Real):
-        return node_of_value(int(value) if isinstance(value, Integral) else float(value), key, problems, depth)
+        return node_from_value(int(value) if isinstance(value, Integral) else float(value), key, problems, depth)
     message = expected(tr("text, a number, true or false, a list or a mapping"), type(value).__name__)
-    hint = tr('define it in a file of the project and refer to it: {{"python": "players.mine:{name}"}}')
+    hint = tr('define it in a project file and refer to it: {{"python": "players.mine:{name}"}}')
     hint = hint.format(name=getattr(value, "__name__", type(value).__name__)) if hasattr(value, "choose") else ""
     problems.append(Problem("", None, key or None, message, hint))
     return Node("", 0, key, None)
@@ -293,7 +293,7 @@ def parse_yaml(text: str, file: str, problems: list[Problem] | None = None) -> N
 def _build_tree(text: str, file: str, problems: list[Problem] | None) -> Node:
     builder = _Builder(file)
     if (place := text.find("\ufeff")) >= 0:
-        message = expected(tr("at most one byte order mark (U+FEFF), at the start of a file"), tr("another one"))
+        message = expected(tr("at most one byte order mark (U+FEFF), at the start of the file"), tr("another one"))
         builder.fail(
             text.count("\n", 0, place) + 1, None, message, tr("save the file as UTF-8 without byte order marks")
         )
@@ -319,7 +319,7 @@ def _control_character(code: int) -> str:
     return expected(tr("text"), tr("the control character U+{code:04X}", code=code))
 
 
-def _line_of_event(event: Any) -> int:
+def _event_line(event: Any) -> int:
     return int(event.start_mark.line) + 1
 
 
@@ -335,9 +335,9 @@ def _syntax_problem(error: yaml.MarkedYAMLError) -> tuple[int | None, None, str,
     if "\\t" in cause:
         hint = tr("indent with spaces, not with tabs")
     elif "mapping values are not allowed" in cause:
-        hint = tr("text containing ': ' needs quotes; keys of one level start in the same column")
+        hint = tr("text containing ': ' needs quotes; keys at the same level start in the same column")
     elif "<block end>" in cause:
-        hint = tr("indent this line like the other keys of its level")
+        hint = tr("indent this line like the other keys at its level")
     elif "cannot start any token" in cause:
         hint = tr("text starting with this character needs quotes")
     return (mark.line + 1 if mark else None), None, message, hint
@@ -368,9 +368,9 @@ class _Builder:
         root = None
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent) and root is not None:
-                self.fail(_line_of_event(event), None, expected(tr("one document"), tr("a second one after '---'")))
+                self.fail(_event_line(event), None, expected(tr("one document"), tr("a second document after '---'")))
             if isinstance(event, yaml.NodeEvent):
-                root = self.node(event, "", _line_of_event(event), 0)
+                root = self.node(event, "", _event_line(event), 0)
         if root is None or root.value is None:
             root = Node(self.file, 1, "", None)
             raise InputError([*self.problems, root.expected(_MAPPING, found=tr("an empty file"))])
@@ -404,17 +404,17 @@ class _Builder:
         for position, event in enumerate(self.events):
             if isinstance(event, yaml.SequenceEndEvent):
                 return
-            yield self.node(event, f"{key}[{position}]", _line_of_event(event), depth + 1)
+            yield self.node(event, f"{key}[{position}]", _event_line(event), depth + 1)
 
     def entries(self, key: str, depth: int) -> dict[str, Node]:
         entries: dict[str, Node] = {}
         for event in self.events:
             if isinstance(event, yaml.MappingEndEvent):
                 break
-            line = _line_of_event(event)
+            line = _event_line(event)
             name = self.node(event, key, line, depth + 1)
             if not name.is_scalar:
-                self.add_problem(line, key, expected(tr("a word as key"), name.describe()))
+                self.add_problem(line, key, expected(tr("a word as the key"), name.describe()))
             path = f"{key}.{name.text}" if key else name.text
             value = self.node(next(self.events), path, line, depth + 1)
             if not name.is_scalar:
@@ -431,7 +431,7 @@ class _Builder:
         target = self.anchors.get(event.anchor)
         if target is None:
             is_open = event.anchor in self.anchors
-            why = tr("which is inside '&{name}'") if is_open else tr("without an '&{name}' before it")
+            why = tr("inside its own '&{name}'") if is_open else tr("without an '&{name}' before it")
             self.fail(line, key, tr("found '*{anchor}', {why}", anchor=event.anchor, why=why.format(name=event.anchor)))
         return self.copy_at(target, key, line, depth)
 

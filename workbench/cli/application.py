@@ -112,7 +112,7 @@ Out = Annotated[
     typer.Option(parser=folder_name, metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT"),
 ]
 IntoExisting = Annotated[
-    bool, typer.Option("--into-existing", help="Allow a folder with other contents; none of them is replaced.")
+    bool, typer.Option("--into-existing", help="Allow a folder with other contents, which are not replaced.")
 ]
 
 AllowPrograms = Annotated[
@@ -135,7 +135,7 @@ Language = StrEnum("Language", [(code.upper(), code) for code in LANGUAGES])  # 
 Lang = Annotated[
     Language | None,
     typer.Option(
-        help="The language in which the report opens, and of its pictures; the reader may switch.",
+        help="The initial language of the report and its pictures; readers may switch.",
         show_default="the reader's browser language; pictures: en",
     ),
 ]
@@ -169,8 +169,8 @@ def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players:
     if must_compile(functions, {ruleset.game for ruleset in rulesets}):
         when = tr("first run only")
         if jit.NO_CACHE:
-            when = tr("by every command, since the machine code cannot be cached: {no_cache}", no_cache=jit.NO_CACHE)
-        echo(tr("compiling ({when}; may take a minute)…", when=when), err=True)
+            when = tr("on every command, since the machine code cannot be cached: {no_cache}", no_cache=jit.NO_CACHE)
+        echo(tr("compiling ({when}; this may take a minute)…", when=when), err=True)
 
 
 def print_json(content: Any) -> None:
@@ -381,13 +381,13 @@ class Application(typer.Typer):
 
 app = Application(
     name="workbench", cls=Commands,
-    help="Compares proposals for the rules of a board game by playing thousands of games under each.\n\n"
-    "Proposals are YAML files in rulesets/, questions are YAML files in experiments/, answers go to reports/.",
+    help="Compares proposed rules for a board game by playing thousands of games under each.\n\n"
+    "Proposals are YAML files in rulesets/, questions are YAML files in experiments/, and answers go to reports/.",
     epilog=example_lines(
-        "workbench run quickstart            plays an experiment and shows the results",
+        "workbench run quickstart            runs an experiment and shows the results",
         "workbench show chatra/2008-02       the rules of a ruleset in plain language",
         "workbench play chatra/A --first human --second alphabeta",
-        "workbench init my-rules             a folder of your own to work in",
+        "workbench init my-rules             your own working folder",
     ),
     add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -419,13 +419,15 @@ def _top(
         str,
         typer.Option(
             metavar=f"[{'|'.join(language.LANGUAGES)}]",
-            help="The language of all output; may also follow the command.",
+            help="The language of all output; may also come after the command.",
             show_default="from WORKBENCH_LANG or the system",
         ),
     ] = "",
     trust: Annotated[
         bool,
-        typer.Option(TRUST, help="Trust the current game code in the project's games/; may also follow the command."),
+        typer.Option(
+            TRUST, help="Trust the current game code in the project's games/; may also come after the command."
+        ),
     ] = False,
 ) -> None:
     if lang:

@@ -31,7 +31,7 @@ def perft(
 ) -> None:
     """Count the legal move sequences from a position.
 
-    Prints the counts for 1, 2, ... DEPTH plies, which show whether two programs agree on the rules. JSON: {"ruleset",
+    Prints the counts for 1, 2, ... DEPTH plies, to check that two programs agree on the rules. JSON: {"ruleset",
     "counts"}, and with --divide also "divide", the count at DEPTH by first move.
     """
     from workbench.base.console import stoppable
@@ -74,7 +74,7 @@ def schema(
 ) -> None:
     """Print JSON Schemas for rulesets, experiments and searches.
 
-    Editors use them for completion and help. Without a kind, one object with all schemas is printed.
+    Editors use them for completion and help. Without a kind, all schemas are printed as one object.
     """
     from workbench.experiments import workspace
 

@@ -49,7 +49,7 @@ def init(
     "workbench new my-question --experiment --from quickstart   starts from the quickstart's question",
 )
 def new(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The new file's name, without extension.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new file's name, without the extension.")],
     parent: Annotated[
         str,
         typer.Option(
@@ -67,7 +67,7 @@ def new(
         bool, typer.Option("--experiment", help="Create an experiment instead of a ruleset.")
     ] = False,
 ) -> None:
-    """Write a ruleset that extends another, or an experiment.
+    """Create a ruleset that extends another, or an experiment.
 
     The file is a template: every toggle or key appears as a comment that explains it. With --set it is complete and
     contains only these toggles. An existing file is never changed.
@@ -76,7 +76,7 @@ def new(
 
     project = find_project()
     if experiment and changes:
-        cli.refuse(tr("an experiment has no toggles: set them in a ruleset"), "--set")
+        cli.refuse(tr("experiments have no toggles: set them in a ruleset"), "--set")
     if experiment:
         path = workspace.new_experiment(name, parent or "quickstart", title, project)
         cli.echo_written([path])
@@ -110,7 +110,7 @@ def check(
     """Check files and reports, and print every problem.
 
     Each problem is reported with file, line and key, what was expected and what was found. Exits with code 2 if there
-    is any. The records of a report folder are compared with their digests; two people with the same digest of games,
+    are any. The records of a report folder are checked against their digests; two people with the same digest of games,
     which `run` also prints, have the same games.
     """
     from workbench.experiments import workspace
@@ -155,23 +155,23 @@ def _trials(folder: Path) -> Trials:
 )
 def plan(
     experiment: Annotated[
-        str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or its name without extension.")
+        str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or its name without the extension.")
     ],
     precision: Annotated[
         list[float] | None,
-        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Wanted half-width of each score's interval."),
+        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Target half-width of each score's interval."),
     ] = None,
     gain: Annotated[
         list[float] | None,
-        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="The gain in fairness to be detected."),
+        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="The gain in fairness to detect."),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="For the pilot.")] = 30.0,
     workers: cli.Workers = None, on: cli.On = None, allow_programs: cli.AllowPrograms = False,
     as_json: cli.AsJson = False,
 ) -> None:  # fmt: skip
-    """Estimate how many games an experiment needs, and how long they take.
+    """Estimate how many games an experiment needs and how long they take.
 
-    A short pilot measures speed, draws and capped games. Shares: 0.05 is five points. Nothing is saved.
+    A short pilot measures speed, draws and capped games. A share of 0.05 is five points. Nothing is saved.
     """
     from workbench.experiments import experiment as experiments
 
@@ -203,18 +203,18 @@ def plan(
     "workbench run quickstart --strong           the same rulesets with strong players",
     "workbench run quickstart --fresh --yes      deletes the records and starts over",
     "workbench run quickstart --out /tmp/first-look",
-    "workbench run my-question --allow-programs  starts the UCI engines and classes named in the file",
+    "workbench run my-question --allow-programs  starts the UCI engines and Python classes named in the file",
     "workbench run chatra-proposals --on dask:tcp://host:8786",
 )
 def run(
     experiment: Annotated[
-        str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or its name without extension.")
+        str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or its name without the extension.")
     ],
     workers: cli.Workers = None, on: cli.On = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Delete the records of earlier runs first; asks for confirmation.")
+        bool, typer.Option("--fresh", help="Delete the records of earlier runs first, after confirmation.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask for confirmation.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: skip the confirmation.")] = False,
     out: cli.Out = None, into_existing: cli.IntoExisting = False, allow_programs: cli.AllowPrograms = False,
     count: Annotated[
         int | None,
@@ -274,14 +274,14 @@ def run(
     if loaded.total_games > cells * loaded.games:
         largest = max(map(loaded.cell_games, loaded.cells()))
         message = tr(
-            "{ruleset} is compared with all the others: {most:,} games for players trained on each ruleset separately."
+            "{ruleset} is compared with all others: {most:,} games for players trained on each ruleset separately."
         )
         cli.echo(message.format(ruleset=loaded.baseline, most=largest))
     if count:
         message = tr("A quick run: {count:,} games per cell instead of {asked:,}, stored separately from the full run.")
         cli.echo(message.format(count=count, asked=full_count))
     for group in group_left_out(loaded.left_out):
-        combinations = tr("{count} combinations with {shared}", count=group.count, shared=group.shared)
+        combinations = tr("{count} combinations containing {shared}", count=group.count, shared=group.shared)
         omitted = combinations if group.count > 1 else group.shared
         cli.echo(tr("Omitted: {which}: {reason}", which=omitted, reason=group.reason))
     from workbench.records import provenance
@@ -315,9 +315,9 @@ def report(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="A run's folder, or its name in reports/.")],
     lang: cli.Lang = None,
 ) -> None:
-    """Write the report of a folder again.
+    """Rewrite the report of a folder.
 
-    report.html is a single file in English and Japanese. An unfinished run is reported with the games it has so far; no
+    report.html is a single file in English and Japanese. The report on an unfinished run uses the games so far; no
     games are played. Also rewrites the page of a ladder or a search.
     """
     path = cli.run_folder(folder)
@@ -340,7 +340,7 @@ def write_and_print(folder: Path, console: Console, lang: cli.Language | None) -
 @cli.app.command(
     cli.MAIN,
     "workbench studio                 opens a page in your browser",
-    "workbench studio --no-open       only prints the address",
+    "workbench studio --no-open       prints only the address",
     "workbench studio --port 8080",
 )
 def studio(
@@ -360,12 +360,12 @@ def studio(
     show: Annotated[bool, typer.Option("--open/--no-open", help="Open it in the browser.")] = True,
     allow_programs: cli.AllowPrograms = False, on: cli.On = None,
 ) -> None:  # fmt: skip
-    """Open a page in the browser to write and try rules.
+    """Open a browser page for writing and trying out rules.
 
     Set toggles, read the rule book as it changes, play the game, see the effect in quick games, and save the rules as a
-    ruleset; create experiments, run them, and read their reports. The page is served by this machine, needs no network,
-    and is in English and Japanese. Its address contains a key: anyone who has it may write and play in this project
-    until Ctrl-C stops the studio.
+    ruleset; create experiments, run them, and read their reports. The page is served from this machine, needs no
+    network, and is in English and Japanese. Its address contains a key: anyone who has it can write and play in this
+    project until Ctrl-C stops the studio.
     """
     from workbench.studio import server
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @cli.app.command(cli.RULES, "workbench list", "workbench list chess", "workbench list --json", name="list")
 def list_(
-    game: Annotated[str, typer.Argument(metavar="[GAME]", help="A game, such as chatra.", show_default="all")] = "",
+    game: Annotated[str, typer.Argument(metavar="[GAME]", help="A game, for example chatra.", show_default="all")] = "",
     as_json: cli.AsJson = False,
 ) -> None:
     """List rulesets, experiments and searches, with their titles.
@@ -47,11 +47,10 @@ def list_(
 
 
 @cli.app.command(cli.RULES, "workbench rules chatra")
-def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such as chatra.")]) -> None:
+def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, for example chatra.")]) -> None:
     """List the settings of a game.
 
-    Shows each toggle with all its values, their wording in the rule book, the default (starred) and the source of the
-    rule.
+    Shows each toggle with all its values, their wording in the rule book, the default (starred) and the rule's source.
     """
     from workbench.rules import rulebook
 
@@ -62,8 +61,8 @@ def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such
 def show(name: cli.RulesetName, as_json: cli.AsJson = False) -> None:
     """Show a ruleset: settings, rules in plain words, changes.
 
-    Differences are shown against each ruleset it extends and against the game's default. Rulesets with the same
-    fingerprint have the same rules.
+    Shows the differences from each ruleset it extends and from the game's default. Rulesets with the same fingerprint
+    have the same rules.
     """
     from workbench.rules import rulebook
 
@@ -135,7 +134,7 @@ def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "")
     "workbench play chatra/2008-02 --first human --second alphabeta-3",
     "workbench play chatra/A --first greedy --second best-first:nodes=2000 --games 5",
     "workbench play chatra/C --first random --second random --games 1000 --seed 7 --json > games.jsonl",
-    "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its choices",
+    "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its legal moves",
     "workbench play star/default --first human --explain  shows the outcome of every move",
     "workbench play chess/007 --games 10 --export games.pgn",
     'workbench play chatra/2007-09 --opening "f9 Ok2 Oi4" --first alphabeta-2 --second alphabeta-2 --games 20',
@@ -166,7 +165,7 @@ def play(
 
     Agents ({agents}) take options, as in alphabeta:depth=3,temperature=0.2, or are written as in tables: alphabeta-3,
     best-first-10k, greedy-centre, alphabeta-10k-learned-1 (trained first if needed). uci:PROGRAM,nodes=N and
-    python:MODULE:CLASS are external players, started because you name them. The same seed, agents and opening give the
+    python:MODULE:CLASS are external players; naming one permits starting it. The same seed, agents and opening give the
     same game, here and in an experiment. As a human you see the board and type moves; the commands are help, moves,
     undo, board, rules, draw, resign and quit, and illegal moves are explained. JSON: one object per line, {"game",
     "seed", "moves", "result", "termination", "plies"}.
@@ -198,12 +197,12 @@ def play(
         return
     cli.announce_compiling("trials._play_block", [ruleset], (agent, opponent))
     _prepare(ruleset, (agent, opponent))
-    from workbench.players.match import between_agents, export_game, outcome_lines, show_end
+    from workbench.players.match import export_game, games_between, outcome_lines, show_end
 
     solution = _solution(ruleset) if explain else None
     texts = []
     played = opening_game.played if opening_game else ()
-    for game in between_agents(ruleset, agent, opponent, seed, count, max_plies, legal, solution, played):
+    for game in games_between(ruleset, agent, opponent, seed, count, max_plies, legal, solution, played):
         if export:
             texts.append(export_game(ruleset, game, agent.label, opponent.label))
         if as_json:
@@ -279,7 +278,7 @@ def moves(
 ) -> None:
     """List the legal moves of a position.
 
-    The position is given by the moves that led to it, or directly. JSON: {"ruleset", "ply", "seat", "moves", "result",
+    The position is given directly or by the moves leading to it. JSON: {"ruleset", "ply", "seat", "moves", "result",
     "termination"}; ply counts the moves played; result and termination are null while the game is in progress.
     """
     from workbench.engine import contract
@@ -300,12 +299,12 @@ def moves(
 
     draw(game_state, cli.make_console())
     if over:
-        message = tr("The game is over after {plies} plies: {results} ({termination}).")
-        cli.echo(message.format(plies=game_state.plies, results=RESULTS[game_state.result], termination=termination))
+        message = tr("The game is over after {plies} plies: {result} ({termination}).")
+        cli.echo(message.format(plies=game_state.plies, result=RESULTS[game_state.result], termination=termination))
         return
-    seats = {"seat": game_state.declaration.seats[game_state.side], "seats": SEATS[game_state.seat]}
-    message = tr("{seat} ({seats}) has {count} legal moves at ply {plies}.")
-    cli.echo(message.format(**seats, count=len(legal), plies=game_state.plies + 1))
+    mover = {"side": game_state.declaration.seats[game_state.side], "seat": SEATS[game_state.seat]}
+    message = tr("{side} ({seat}) has {count} legal moves at ply {ply}.")
+    cli.echo(message.format(**mover, count=len(legal), ply=game_state.plies + 1))
     for group, texts in group_moves(legal).items():
         cli.echo(group_heading(group, len(texts)))
         cli.echo(wrapped("  ".join(texts), "  "))
@@ -352,7 +351,7 @@ def games(
     ] = None,
     workers: cli.Workers = None,
 ) -> None:
-    """Export games of a report, replayed from their seeds.
+    """Export a report's games, replayed from their seeds.
 
     Records contain each game's seed and a hash of its moves, which verifies the replay. Games of external players
     cannot be reproduced this way. JSON: {"ruleset", "first", "second", "game", "seed", "moves", "result",
@@ -379,8 +378,8 @@ def games(
         cli.echo(tr("wrote {count:,} games as {formats} to {out}", count=count, formats=formats, out=out), err=True)
     if omitted:
         message = tr(
-            "{lost:,} of {count:,} games are omitted: this version of the workbench plays different "
-            "games from their seeds."
+            "{lost:,} of {count:,} games are omitted: from their seeds, this version of the workbench plays "
+            "different games."
         )
         cli.echo(message.format(lost=omitted, count=exported_games.count), err=True)
         raise typer.Exit(FAILED)

@@ -21,14 +21,16 @@ from workbench.cli import application as cli
     "workbench train chess/007 --workers 2 --force     trains again",
     "workbench train chatra/A chatra/B chatra/C --base   trains a base net for all of them",
     "workbench train chatra/2007-09 chatra/B --shared   shared weights for both",
-    "workbench train star/default --nodes 1_000_000    a shorter training, for a first look",
+    "workbench train star/default --nodes 1_000_000    a shorter training run, for a first look",
     "workbench train chess/007 chess/orthodox --on dask:tcp://host:8786",
 )
 def train(
     names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets to learn.")],
     seeds: Annotated[
         list[int] | None,
-        typer.Option("--seed", min=1, max=1000, help="A training; may be repeated.", show_default="1, 2 and 3"),
+        typer.Option(
+            "--seed", min=1, max=1000, help="Seed of a training run; may be repeated.", show_default="1, 2 and 3"
+        ),
     ] = None,
     workers: cli.Workers = None,
     on: cli.On = None,
@@ -38,14 +40,14 @@ def train(
         typer.Option(
             parser=cli.whole_number,
             metavar="N",
-            help="Positions searched per training; rulesets to be compared need the same number.",
+            help="Positions searched per training run; must be equal for rulesets that are compared.",
             show_default="set by the game family",
         ),
     ] = None,
     net: Annotated[
         bool,
         typer.Option(
-            "--net", help="Also train nets, for agents with evaluation: net; takes two to five times as long."
+            "--net", help="Also train nets, for agents with evaluation: net (takes two to five times as long)."
         ),
     ] = False,
     shared: Annotated[
@@ -62,7 +64,7 @@ def train(
         ),
     ] = False,
     shipped: Annotated[
-        bool, typer.Option("--shipped", hidden=True, help="Save with the rulesets, in rulesets/GAME/players/.")
+        bool, typer.Option("--shipped", hidden=True, help="Save next to the rulesets, in rulesets/GAME/players/.")
     ] = False,
 ) -> None:
     """Let players learn a ruleset by self-play.
@@ -70,19 +72,19 @@ def train(
     Used by agents with evaluation: learned. A player plays against itself and fits the value of each feature, and of
     each unit on each square, to the results. It then plays a match against the hand-tuned weights at equal nodes; if it
     scores less than 50 %, agents use the hand-tuned weights instead. Training is determined by rules, seed and budget.
-    Three trainings with different seeds show how much an answer depends on the training.
+    Three training runs with different seeds show how much an answer depends on training.
 
     For agents with evaluation: shared, the rulesets of an experiment are learned together: a player has the same
-    weights under all of them, at about the cost of one training. The weights are identified by these rulesets in any
-    order; workbench run also trains them.
+    weights under all of them, at about the cost of one training run. The weights are identified by these rulesets in
+    any order; workbench run also trains them.
 
     A net is a small neural network added to learned weights. It is trained on their games and plays a match against
-    them; where it is not better, its agents use the weights alone. Training starts from the base net for its game and
+    them; if it is not better, its agents use the weights alone. Training starts from the base net for its game and
     board size, if there is one: --base trains one from games of several rulesets, in rulesets/GAME/players/. This needs
-    trainings with seed 1.
+    training runs with seed 1.
 
-    Trainings are saved in reports/players/GAME/ under the fingerprint of the rules and are not repeated; an interrupted
-    command keeps the finished ones. workbench run trains missing players by itself.
+    Training runs are saved in reports/players/GAME/ under the fingerprint of the rules and are not repeated; an
+    interrupted command keeps the finished ones. workbench run trains missing players automatically.
     """
     from workbench.players.agent_kinds import LEARNED, NET, SEEDS, SHARED
     from workbench.players.agents import AgentSpec
@@ -92,12 +94,12 @@ def train(
     project = find_project()
     rulesets = [cli.load_ruleset(name) for name in dict.fromkeys(names)]
     if shared and net:
-        raise input_error(expected(tr("one of --net and --shared"), tr("both")), key="--shared")
+        raise input_error(expected(tr("either --net or --shared"), tr("both")), key="--shared")
     if base and (seeds or on or force or nodes or net or shared):
         reason = tr("it can be combined only with --workers: a base net has its own seed and budget")
         raise input_error(reason, key="--base")
     if (shipped or base) and project.shipped:
-        reason = tr("there is no project folder here (one that holds rulesets/)")
+        reason = tr("there is no project folder here (one with rulesets/)")
         raise input_error(reason, key="--base" if base else "--shipped")
     console = cli.make_console()
 
@@ -123,7 +125,7 @@ def train(
         cli.announce_compiling("training._play_games", rulesets)
     missing = trainings if force else training.missing_trainings(trainings, project, cli.echo)
     for existing in (each for each in trainings if each not in missing):
-        cli.echo(tr("{each} already exists; --force repeats the training.", each=existing.title))
+        cli.echo(tr("{each} already exists; --force repeats the training run.", each=existing.title))
     if not missing:
         return
     with open_executor(on, workers) as executor:
@@ -150,12 +152,12 @@ def show_player(
 ) -> None:
     """Show the piece values that players have learned.
 
-    Shows one bar per piece kind: the mean over trainings, with minimum and maximum. The rulesets that they extend are
-    shown beside them if trained players exist, because rules change piece values. The unit is the most common kind in
-    the starting position.
+    Shows one bar per piece kind: the mean over training runs, with minimum and maximum. The rulesets that these extend
+    are shown beside them if trained players exist, because rules change piece values. The unit is the most common kind
+    in the starting position.
 
     JSON: {"unit", "rulesets": [{"ruleset", "trainings": [{"evaluation", "training", "digest", "accepted", "wins",
-    "draws", "losses"}], "worth": [{"kind", "ja", "mean", "low", "high"}]}]}; unit is null where worth is in log-odds.
+    "draws", "losses"}], "worth": [{"kind", "ja", "mean", "low", "high"}]}]}; unit is null if worth is in log-odds.
     """
     from workbench.players.agent_kinds import SEEDS, TRAINED, split_training_key
     from workbench.runs import training
@@ -174,7 +176,7 @@ def show_player(
         find_project(),
     )
     if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
-        reason = tr("there is no training on {labels}", labels=", ".join(dict.fromkeys(unknown)))
+        reason = tr("there is no training run for {labels}", labels=", ".join(dict.fromkeys(unknown)))
         raise input_error(reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")
     from workbench.report.sections import rules as sections
     from workbench.report.sections.rules import unit_worths

@@ -28,26 +28,26 @@ from workbench.engine.search.evaluation import cached_unit_worth
 from workbench.engine.search.memory import LATE, WORTH, make_workspace
 
 
-def _compiled(function: str) -> Callable[..., int]:
+def _import_search(function: str) -> Callable[..., int]:
     module, _, name = function.partition(".")
     return getattr(importlib.import_module(f"workbench.engine.search.{module}"), name)
 
 
 FUNCTIONS: Mapping[int, Callable[..., int]] = {
-    kind: _compiled(search.function) for kind, search in SEARCHES.items() if search.function
+    kind: _import_search(search.function) for kind, search in SEARCHES.items() if search.function
 }
 """The search of each kind of agent but `RANDOM`."""
 
 
 def prepare_workspace(rules: Any, max_plies: int, *players: Player) -> Any:
-    """Return a workspace for some players, with their machine code and the solution that one of them may use."""
+    """Return a workspace for the players, with their compiled searches and any player's solution."""
     kinds = {player.agent.kind for player in players} - {RANDOM}
     solution = load_solution(next((player.solution for player in players if player.solution), ""))
-    nodes = max((player.agent.nodes for player in players if SEARCHES[player.agent.kind].table), default=0)
-    # Every searched position is a node of the tree; the root and its moves come in addition.
-    grown = max((player.agent.nodes for player in players if SEARCHES[player.agent.kind].tree), default=None)
-    tree = 1 if grown is None else grown + max_moves(rules) + 1
-    ws = make_workspace(rules, max_plies, tree, solution, nodes)
+    table_nodes = max((player.agent.nodes for player in players if SEARCHES[player.agent.kind].table), default=0)
+    # Every searched position is a node of the tree, in addition to the root and its children.
+    searched = max((player.agent.nodes for player in players if SEARCHES[player.agent.kind].tree), default=None)
+    tree_nodes = 1 if searched is None else searched + max_moves(rules) + 1
+    ws = make_workspace(rules, max_plies, tree_nodes, solution, table_nodes)
     if not DISABLED:
         arguments = jit.player_types(*map(jit.typeof, (rules, players[0].agent, ws)))
         for kind in kinds:
@@ -56,7 +56,7 @@ def prepare_workspace(rules: Any, max_plies: int, *players: Player) -> Any:
 
 
 def weight_rows(rules: Any, ws: Any, *players: Player) -> Any:
-    """Return the players' weights for compiled code (`memory.WORTH` …): float64, a row each, of equal length."""
+    """Return the players' weights for compiled code (`memory.WORTH` and so on): float64, one row per player."""
     rows = np.zeros((len(players), max(ws.layout[LATE], *(len(player.weights) for player in players))))
     for row, player in zip(rows, players, strict=True):
         row[: len(player.weights)] = player.weights
@@ -67,10 +67,10 @@ def weight_rows(rules: Any, ws: Any, *players: Player) -> Any:
 
 @functools.lru_cache(maxsize=2)
 def load_solution(file: str) -> tuple[Any, Any]:
-    """Return the hashes (uint64, sorted) and values (int32) of the states of a solved ruleset; empty without a file."""
+    """Return the hashes (uint64, sorted) and values (int32) of a solved ruleset; empty arrays without a file."""
     if not file:
         return np.zeros(0, np.uint64), np.zeros(0, np.int32)
-    # NumPy does not close a damaged file that it opened itself.
+    # NumPy leaves a file that it opened itself open if it is damaged.
     with open(file, "rb") as stream, np.load(stream) as solution:
         return solution["words"], solution["values"]
 
@@ -90,7 +90,7 @@ search = _search_in_python if DISABLED else _search_by_address
 
 @inline_ir
 def plays_randomly(agent: Any, rng: Any) -> bool:
-    """Return whether an agent plays a random move this time."""
+    """Decide whether the agent plays its next move at random."""
     return agent.kind == RANDOM or (agent.epsilon > 0.0 and unit(draw(rng)) < agent.epsilon)
 
 
@@ -103,7 +103,7 @@ def _set_root(state: Any, moves: Any, n: int, ws: Any) -> None:
 
 @inline_source
 def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any) -> int:
-    """Return an agent's move in ``state``, whose n >= 1 legal moves are ``moves[:n]``."""
+    """Return the agent's move in ``state``, whose n >= 1 legal moves are ``moves[:n]``."""
     if agent.style != 0:
         n = preferred(rules, state, moves, n, agent.style)
     if n == 1:
@@ -118,9 +118,9 @@ def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any,
 def expected_score(
     rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
 ) -> float:
-    """Return the first seat's expected score, from -1 to 1, of a position with n legal moves, by an agent's search.
+    """Return the first seat's expected score, from -1 to 1, according to the agent's search.
 
-    For greedy it is the value of the best move by a search of one ply, for optimal that of the solution.
+    A greedy agent uses the value of its best move, an optimal agent that of the solution.
     """
     _set_root(state, moves, n, ws)
     search(rules, agent, weights, ws, salt, rng, n)
@@ -131,9 +131,9 @@ def expected_score(
 def choose_even(
     rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
 ) -> int:
-    """Return the move after which the sides are most even by an agent's search: before the opponent may swap sides.
+    """Return the move that the agent's search considers most even, for use before the opponent may swap sides.
 
-    Each move is judged by a separate search, as the second player will judge the position; ties are broken at random.
+    Each move is judged by a separate search, as the opponent will judge the position. Ties are broken at random.
     """
     if agent.style != 0:
         n = preferred(rules, state, moves, n, agent.style)
@@ -141,7 +141,7 @@ def choose_even(
         return moves[0]
     if plays_randomly(agent, rng):
         return moves[below(rng, n)]
-    least, ties, chosen = 2.0, 0, 0
+    smallest_lead, ties, chosen = 2.0, 0, 0
     for i in range(n):
         copy(state, ws.states[0])
         play(rules, ws.states[0], moves[i])
@@ -152,9 +152,9 @@ def choose_even(
             lead = abs(ws.score[0])
         else:
             lead = 1.0 if result in (FIRST, SECOND) else 0.0
-        if lead < least:
-            least, ties, chosen = lead, 1, i
-        elif lead == least:
+        if lead < smallest_lead:
+            smallest_lead, ties, chosen = lead, 1, i
+        elif lead == smallest_lead:
             ties += 1
             if below(rng, ties) == 0:
                 chosen = i
@@ -165,9 +165,9 @@ def choose_even(
 def wants_to_swap(
     rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
 ) -> bool:
-    """Return whether an agent takes the first side: if it expects more than half of the points for that side.
+    """Decide whether the agent takes the first side, which it does if that side's expected score is above one half.
 
-    If the sides are even, or the agent plays randomly, the probability is one half.
+    An agent that plays randomly, or considers the sides even, swaps with probability one half.
     """
     random = plays_randomly(agent, rng)
     lead = 0.0 if random else expected_score(rules, state, moves, n, agent, weights, ws, salt, rng)

@@ -1,4 +1,4 @@
-"""Bits of 64-bit words, and the packing of small numbers into arrays of bytes."""
+"""Operations on the bits of 64-bit words, and packing of small numbers into byte arrays."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def highest(word: int) -> int:
 
 
 def _compile_as(function: Any, emit: Callable[[Any, Any], Any]) -> None:
-    """Compile a function of a word as the instructions that ``emit(builder, word)`` adds."""
+    """Make compiled code replace calls of ``function`` by the instructions that ``emit(builder, word)`` adds."""
 
     @intrinsic
     def instruction(typingctx: Any, word: Any) -> Any:
@@ -39,7 +39,7 @@ def _compile_as(function: Any, emit: Callable[[Any, Any], Any]) -> None:
 
         return types.int64(types.int64), codegen
 
-    # Numba compares the signatures of an overload and of its implementation, annotations included: these have none.
+    # Numba compares the annotated signatures of an overload and its implementation, so both are left unannotated.
     @overload(function, inline="always")
     def compiled(word):  # type: ignore[no-untyped-def]
         return lambda word: instruction(np.int64(word))
@@ -56,35 +56,35 @@ _compile_as(
 
 
 @inline_ir
-def bits_for(most: int) -> int:
-    """Return the number of bits of the numbers from 0 to ``most``."""
+def bits_for(maximum: int) -> int:
+    """Return the number of bits needed for whole numbers from 0 to ``maximum``."""
     bits = 0
-    while most >> bits:
+    while maximum >> bits:
         bits += 1
     return bits
 
 
 @inline_ir
-def put_bits(packed: Any, at: int, bits: int, number: int) -> int:
-    """Write the lowest ``bits`` of a number at bit ``at``, where all bits are 0; return the next bit."""
-    done = 0
-    while done < bits:
-        offset = (at + done) & 7
-        width = min(8 - offset, bits - done)
-        part = (number >> done) & ((1 << width) - 1)
-        packed[(at + done) >> 3] = np.uint8(packed[(at + done) >> 3] | np.uint8(part << offset))
-        done += width
-    return at + bits
+def put_bits(packed: Any, start: int, bits: int, number: int) -> int:
+    """Write the lowest ``bits`` of a number at bit ``start`` and return the next bit; the target bits must be 0."""
+    written = 0
+    while written < bits:
+        shift = (start + written) & 7
+        width = min(8 - shift, bits - written)
+        part = (number >> written) & ((1 << width) - 1)
+        packed[(start + written) >> 3] = np.uint8(packed[(start + written) >> 3] | np.uint8(part << shift))
+        written += width
+    return start + bits
 
 
 @inline_ir
-def get_bits(packed: Any, at: int, bits: int) -> Any:
-    """Return the number of ``bits`` bits at bit ``at``; a number of 64 bits is signed."""
-    number, done = np.int64(0), 0
-    while done < bits:
-        offset = (at + done) & 7
-        width = min(8 - offset, bits - done)
-        part = (np.int64(packed[(at + done) >> 3]) >> np.int64(offset)) & np.int64((1 << width) - 1)
-        number |= part << np.int64(done)
-        done += width
+def get_bits(packed: Any, start: int, bits: int) -> Any:
+    """Return the number in ``bits`` bits from bit ``start``; a 64-bit number is signed."""
+    number, read = np.int64(0), 0
+    while read < bits:
+        shift = (start + read) & 7
+        width = min(8 - shift, bits - read)
+        part = (np.int64(packed[(start + read) >> 3]) >> np.int64(shift)) & np.int64((1 << width) - 1)
+        number |= part << np.int64(read)
+        read += width
     return number

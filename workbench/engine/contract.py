@@ -48,15 +48,15 @@ ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 HAND = 1 << 10
 """The cell of a unit in hand."""
 KIND_SHIFT, COUNT_SHIFT = 12, 24
-"""Position of kind and count in a unit word."""
+"""Bit positions of kind and count in a unit word."""
 MOST_UNITS = 1024
-"""Buffer size that suffices for the units of any position."""
+"""Maximum number of unit words of a position."""
 
 CAP, REPETITION, ADJUDICATED = 1, 2, 3
-"""Terminations set by the driver; a family's own begin at 8."""
+"""Terminations set by the driver; those of families start at 8."""
 
 SWAP = 1 << 30
-"""Code in move lists for the second player taking the first side. Kernels do not know it."""
+"""Code in move lists for a swap of sides by the second player. Kernels never see it."""
 
 MOVE: Any = np.int64 if DISABLED else np.int32
 """Type of a move passed to a kernel: that of move lists, to avoid a second compilation. Without machine code it must be
@@ -75,12 +75,12 @@ STATE, MOVES, WORDS = types.int64[::1], types.int32[::1], types.uint64[::1]
 PACKED, FLOATS = types.uint8[::1], types.float64[::1]
 MOVE_LIST, RESULT = types.Tuple((INT, BOOL)), types.UniTuple(INT, 2)
 MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {}
-"""Result and arguments after the rules, in compiled code, of each `kernel_function`."""
+"""Machine types of the result, and of the arguments after the rules, of each `kernel_function`."""
 SEPARATE: dict[Any, tuple[Any, Any, tuple[Any, ...]]] = {}
-"""Machine code, result and arguments of `separately_compiled` functions, by the function that callers use."""
+"""Compiled function, result type and argument types of each `separately_compiled` function."""
 LINKED: dict[str, str] = {}
-"""The cache folder of the kernel whose symbols the linker knows, by `_symbol_prefix` of its rules and, for functions
-that are `RARELY_CALLED`, by symbol."""
+"""The cache folder of each linked kernel, by the `_symbol_prefix` of its rules, and of each linked `RARELY_CALLED`
+function, by its symbol."""
 DUMMY_ADDRESS = 1
 _COMPILED_FOR_PYTHON: set[type] = set()
 
@@ -90,13 +90,13 @@ _COMPILED_FOR_PYTHON: set[type] = set()
 
 @inline_ir
 def unit_word(kind: int, owner: int, cell: Any, count: int) -> Any:
-    """Encode ``count`` units of a kind and an owner (a seat) on a cell, or in `HAND`."""
+    """Encode ``count`` units of one kind and owner (a seat) on a cell or in `HAND`."""
     return count << COUNT_SHIFT | kind << KIND_SHIFT | owner << 11 | cell
 
 
 @inline_ir
 def unit_cell(word: int) -> int:
-    """Return a unit's cell, ``y << 5 | x`` counted from the first seat's top left corner; or `HAND`."""
+    """Return a unit's cell, ``y << 5 | x`` from the first seat's top left corner, or `HAND`."""
     return word & 2047
 
 
@@ -108,31 +108,31 @@ def unit_owner(word: int) -> int:
 
 @inline_ir
 def unit_kind(word: int) -> int:
-    """Return a unit's kind, an index of the kinds in the declaration."""
+    """Return a unit's kind as an index into the declared kinds."""
     return (word >> KIND_SHIFT) & 4095
 
 
 @inline_ir
 def unit_count(word: int) -> int:
-    """Return the number of units that a word stands for; 1 on a cell of the board."""
+    """Return the number of units in a unit word; 1 for a unit on the board."""
     return word >> COUNT_SHIFT
 
 
 @inline_ir
 def strip_count(word: int) -> int:
-    """Return a unit word with a count of 0, as an index of tables."""
+    """Return a unit word with its count cleared, for use as a table index."""
     return word & ((1 << COUNT_SHIFT) - 1)
 
 
 @inline_ir
 def signed_count(word: int) -> int:
-    """Return the number of units, negative for the second seat."""
+    """Return the number of units in a unit word, negated for the second seat."""
     return unit_count(word) if unit_owner(word) == 0 else -unit_count(word)
 
 
 @inline_ir
 def _balance(rules: Any, state: Any, worth: Any, words: Any) -> float:
-    """Return the worth of the first seat's units minus that of the second's."""
+    """Return the total worth of the first seat's units minus that of the second's."""
     total = 0.0
     for i in range(units(rules, state, words)):
         total += worth[unit_kind(words[i])] * signed_count(words[i])
@@ -154,28 +154,28 @@ def _prefer_all(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
 
 @njit
 def _quiet_by_listing(rules: Any, state: Any, moves: Any) -> bool:
-    _, stops = tactical_moves(rules, state, moves)
-    return stops
+    _, is_quiet = tactical_moves(rules, state, moves)
+    return is_quiet
 
 
 @njit
 def gain_by_playing(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
-    """Return a move's `gain` as the change of the balance of units."""
+    """Compute a move's `gain` by playing it and comparing the balance of units."""
     words = scratch(MOST_UNITS)
     before = _balance(rules, state, worth, words)
     copy(state, after)
     play(rules, after, MOVE(move))
-    gained = _balance(rules, after, worth, words) - before
-    return gained if seat(rules, state) == 0 else -gained
+    difference = _balance(rules, after, worth, words) - before
+    return difference if seat(rules, state) == 0 else -difference
 
 
 @njit
 def _pack_words(rules: Any, state: Any, packed: Any) -> None:
-    at = 0
+    position = 0
     for i in range(packed.shape[0]):
         packed[i] = 0
     for i in range(packed.shape[0] >> 3):
-        at = put_bits(packed, at, 64, state[i])
+        position = put_bits(packed, position, 64, state[i])
 
 
 @njit
@@ -185,12 +185,11 @@ def _unpack_words(rules: Any, packed: Any, state: Any) -> None:
 
 
 def implement(rules: type, kernel: ModuleType, features: int, events: int, folds: tuple[Fold, ...] = ()) -> None:
-    """Register the kernel of a type of rules, with the number of features and events and the folds of unit kinds.
+    """Register the kernel for a type of rules, with its feature count, event count and the folds of its units.
 
-    Optional functions of a kernel and their fallbacks: `count_moves` (lists the moves), `has_move` (counts them),
-    `preferred` (all moves; for families without styles), `gain` (plays the move and counts `units`), `followed_moves`
-    (the tactical moves) and `quiet` (lists the tactical moves). Without `PACKING_FUNCTIONS` a state is packed word by
-    word and the solver finds out which bits vary.
+    Missing optional functions are replaced: `count_moves` lists the moves, `has_move` counts them, `preferred` keeps
+    all moves, `gain` plays the move and compares units, and `followed_moves` and `quiet` use the tactical moves. If
+    `PACKING_FUNCTIONS` are missing, states are packed word by word, and the solver finds out which bits vary.
     """
     fallbacks = {
         "count_moves": kernel.legal_moves,
@@ -215,9 +214,9 @@ def implement(rules: type, kernel: ModuleType, features: int, events: int, folds
 
 
 def _compiled_kernel(rules: Any) -> ModuleType:
-    """Return the kernel of rules, compiled before Python calls one of its functions.
+    """Return the kernel for the rules, compiled and linked so that Python can call its functions.
 
-    While one function is being loaded, its callers cannot be compiled.
+    The whole kernel is compiled at once, because callers cannot be compiled while a callee is being loaded.
     """
     kernel = KERNELS[type(rules)]
     if not DISABLED and type(rules) not in _COMPILED_FOR_PYTHON:
@@ -227,14 +226,14 @@ def _compiled_kernel(rules: Any) -> ModuleType:
 
 
 def kernel_name(generic: Any) -> str:
-    """Return the name in kernels of a `kernel_function`."""
+    """Return the name by which kernels define a `kernel_function`."""
     return str(generic.__name__).removeprefix("plain_")
 
 
 def kernel_functions(rules: type) -> dict[Any, Any]:
-    """Return the functions of the kernel for a type of rules, by the generic function that calls each.
+    """Map the generic functions to the kernel's functions for a type of rules.
 
-    `separately_compiled` functions come first, so that the others may call them.
+    `separately_compiled` functions come first, because the others may call them.
     """
     kernel = KERNELS[rules]
     separate = {
@@ -260,7 +259,7 @@ def _folder(rules: Any) -> str:
 def link(rules: Any, caller: bytes = b"") -> None:
     """Compile or load the kernel for a type of rules and define its symbols.
 
-    `RARELY_CALLED` functions are included only if the machine code of a ``caller`` names them.
+    `RARELY_CALLED` functions are linked only if they are named in ``caller``, the machine code about to be loaded.
     """
     prefix, folder = _symbol_prefix(rules), _folder(rules)
     functions = kernel_functions(rules.instance_class)
@@ -272,22 +271,22 @@ def link(rules: Any, caller: bytes = b"") -> None:
                 define_symbol(symbol, compile_function(rules, kernel_name(generic)))
         return
     for function in functions.values():
-        enable_disk_cache(function)  # before another function compiles it for its own use
-    # While they are compiled the functions request each other.
+        enable_disk_cache(function)  # must precede compilation as a callee
+    # Compiling one function requests the symbols of others, so the kernel is marked as linked first.
     LINKED[prefix] = folder
     try:
         for generic in functions:
             if generic not in RARELY_CALLED:
                 define_symbol(prefix + kernel_name(generic), compile_function(rules, kernel_name(generic)))
     except BaseException:
-        # Machine code loaded for a symbol without a function calls address 0.
+        # Otherwise machine code loaded later would call address 0 for the missing symbols.
         del LINKED[prefix]
         raise
     link(rules, caller)
 
 
 def compile_function(rules: Any, name: str) -> int:
-    """Compile or load a function of the kernel for a type of rules and return its address."""
+    """Compile or load a kernel function for a type of rules and return its address."""
     functions = kernel_functions(rules.instance_class)
     generic = next(generic for generic in functions if kernel_name(generic) == name)
     result, arguments = SEPARATE[generic][1:] if generic in SEPARATE else MACHINE_TYPES[generic]
@@ -295,9 +294,9 @@ def compile_function(rules: Any, name: str) -> int:
 
 
 def link_to_dummies(rules: Any) -> None:
-    """Define all symbols of a kernel with a dummy address, in a process that compiles functions and runs none.
+    """Define all symbols of a kernel at a dummy address, in a process that compiles functions but runs none.
 
-    Compiled code is loaded at once, and the linker needs an address for each of its symbols.
+    Compiled code is loaded at once, and the linker needs an address for every symbol.
     """
     prefix, folder = _symbol_prefix(rules), _folder(rules)
     LINKED[prefix] = folder
@@ -307,12 +306,12 @@ def link_to_dummies(rules: Any) -> None:
         define_symbol(prefix + kernel_name(generic), DUMMY_ADDRESS)
 
 
-def _is_known(rules: Any) -> bool:
+def _has_kernel(rules: Any) -> bool:
     return getattr(rules, "instance_class", None) in KERNELS
 
 
 def _link_by_name(generic: Any, result: Any, arguments: tuple[Any, ...]) -> None:
-    """Make compiled calls of a generic function calls of its kernel's function by symbol."""
+    """Compile calls of a generic function as calls of the kernel's function by symbol."""
 
     def symbol(rules: Any) -> str:
         name = _symbol_prefix(rules) + kernel_name(generic)
@@ -321,14 +320,14 @@ def _link_by_name(generic: Any, result: Any, arguments: tuple[Any, ...]) -> None
             raise AttributeError(f"{KERNEL_FILES[rules.instance_class]} has no function {kernel_name(generic)}")
         return name
 
-    call_by_name(generic, result, arguments, _is_known, symbol)
+    call_by_name(generic, result, arguments, _has_kernel, symbol)
 
 
 def separately_compiled(result: Any, *arguments: Any) -> Callable[[F], F]:
-    """Return a decorator like `jit.njit`, for a large function that other functions of its kernel call by symbol.
+    """Return a decorator like `jit.njit` for large functions, which their kernel calls by symbol.
 
-    Numba would copy it into each caller and optimise it again there, which takes longer than the calls save.
-    ``result`` and ``arguments``, those after the rules, are machine types. Define the function before its callers.
+    Numba would otherwise copy and optimise the function in each caller, which takes longer than the calls save.
+    ``result`` and ``arguments`` (after the rules) are machine types. Define the function before its callers.
     """
 
     def decorate(function: F) -> F:
@@ -349,9 +348,9 @@ def separately_compiled(result: Any, *arguments: Any) -> Callable[[F], F]:
 
 
 def kernel_function(result: Any, *arguments: Any) -> Callable[[F], F]:
-    """Return a decorator that makes a declaration, which has no body, call the function of that name in the kernel.
+    """Return a decorator that forwards an empty declaration to the kernel's function of the same name.
 
-    ``result`` and ``arguments``, those after the rules, are machine types.
+    ``result`` and ``arguments`` (after the rules) are machine types.
     """
     move = arguments.index(types.int32) if types.int32 in arguments else None
 
@@ -376,12 +375,12 @@ def kernel_function(result: Any, *arguments: Any) -> Callable[[F], F]:
 
 
 def state_size(rules: Any) -> int:
-    """Return the number of words of a state."""
+    """Return the number of int64 words in a state."""
     return int(_compiled_kernel(rules).state_size(rules))
 
 
 def max_moves(rules: Any) -> int:
-    """Return an upper bound of the number of legal moves in any position."""
+    """Return an upper bound on the number of legal moves in any position."""
     return int(_compiled_kernel(rules).max_moves(rules))
 
 
@@ -396,18 +395,18 @@ def event_count(rules: Any) -> int:
 
 
 def packed_bytes(rules: Any) -> int:
-    """Return the number of bytes of a packed state."""
+    """Return the size of a packed state in bytes."""
     kernel = KERNELS[type(rules)]
     return int(kernel.packed_bytes(rules) if has_packing(rules) else 8 * kernel.state_size(rules))
 
 
 def has_packing(rules: Any) -> bool:
-    """Return whether the family defines a packing of states; if not, they are packed word by word."""
+    """Check whether the family packs its states itself; otherwise they are packed word by word."""
     return hasattr(KERNELS[type(rules)], "packed_bytes")
 
 
 def repetition_draws(rules: Any) -> bool:
-    """Return whether repetition can only draw, so that the history of a position does not decide who can force a win.
+    """Check whether repetition can only draw, so that the history does not affect who can force a win.
 
     Only meaningful if `counts_positions`.
     """
@@ -416,7 +415,7 @@ def repetition_draws(rules: Any) -> bool:
 
 
 def board_size(rules: Any) -> int:
-    """Return the number of rows, and of columns, of the board; compiles nothing."""
+    """Return the number of rows and columns of the board, without compiling anything."""
     function = KERNELS[type(rules)].board_size
     return int((function.py_func if isinstance(function, CPUDispatcher) else function)(rules))
 
@@ -431,7 +430,7 @@ def start(rules: Any, state: Any) -> None:
 
 @kernel_function(INT, STATE, MOVES)
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves[:n]`` with the distinct legal moves in a fixed order and return n."""
+    """Fill ``moves[:n]`` with the legal moves, each once and in a fixed order, and return n."""
 
 
 @kernel_function(INT, STATE, MOVES)
@@ -441,17 +440,17 @@ def count_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @kernel_function(BOOL, STATE, MOVES)
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is a legal move; ``moves`` is a buffer. `terminal` calls it at most leaves of a search.
+    """Return whether there is a legal move; ``moves`` is a buffer. Searches call this at the majority of their leaves.
 
-    The result is undefined where the game has ended for another reason than a lack of moves.
+    The result is undefined if the game has ended for any reason other than a lack of moves.
     """
 
 
 @kernel_function(INT, STATE, WORDS)
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move without listing all of them; -1 if they must be listed.
+    """Return a uniformly random legal move without listing all moves, or -1 if they must be listed.
 
-    A family without such a method always returns -1.
+    A family that has no such method always returns -1.
     """
 
 
@@ -459,29 +458,29 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """Fill ``moves[:n]`` with the moves to search beyond the depth; return n and whether the position is quiet.
 
-    ``(n, True)``: a quiet position, evaluated unless one of the n moves (captures, say) is better. ``(n, False)``: all
-    legal moves of a position that features cannot evaluate (check, forced capture). Neither reveals whether the game
+    A quiet position is evaluated unless one of the n moves, such as a capture, is better. In a position that features
+    cannot evaluate (check, forced capture), the n moves are all legal moves. Neither result reveals whether the game
     has ended: call `terminal`.
     """
 
 
 @kernel_function(MOVE_LIST, STATE, MOVES)
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Like `tactical_moves`, and in a quiet position all captures: the moves that a search by nodes follows.
+    """Fill ``moves`` like `tactical_moves`, but with all captures in a quiet position, for node-budget searches.
 
-    Where captures are no more urgent than other moves they are not tactical, but a search that stops in the middle of
-    an exchange, or prunes captures for being late, misjudges it.
+    In some games captures are no more urgent than other moves and therefore not tactical, but a search that stops in
+    the middle of an exchange, or prunes late captures, misjudges it.
     """
 
 
 @kernel_function(BOOL, STATE, MOVES)
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether a search may stop here, as `tactical_moves` does; ``moves`` is a buffer."""
+    """Check whether the position is quiet in the sense of `tactical_moves`; ``moves`` is a buffer."""
 
 
 @kernel_function(INT, STATE, MOVES, INT, INT)
 def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
-    """Move those of the n legal moves that a style allows to the front; return their number, at least 1.
+    """Move the legal moves that a style allows to the front and return their number, at least 1.
 
     ``style`` is the index of a style in the family's declaration, starting at 1.
     """
@@ -499,35 +498,35 @@ def seat(rules: Any, state: Any) -> int:
 
 @kernel_function(RESULT, STATE, INT)
 def plain_outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the kernel's ``outcome``, in which a draw has its own result; see `outcome`."""
+    """Return the kernel's ``outcome``, in which draws are not converted; see `outcome`."""
 
 
 @kernel_function(BOOL)
 def counts_positions(rules: Any) -> bool:
-    """Return whether repeated positions may end the game; if not, drivers do not count positions."""
+    """Check whether repeated positions may end the game; otherwise drivers do not count positions."""
 
 
 @kernel_function(RESULT, STATE, INT)
 def plain_repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return the kernel's ``repetition``, in which a draw has its own result; see `repetition`."""
+    """Return the kernel's ``repetition``, in which draws are not converted; see `repetition`."""
 
 
 @kernel_function(types.none, STATE, FLOATS)
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill the float64 array ``out`` with the heuristic's features, from seat 0's view."""
+    """Fill the float64 array ``out`` with the heuristic features, from the first seat's view."""
 
 
 @kernel_function(INT, STATE, STATE)
 def units(rules: Any, state: Any, words: Any) -> int:
-    """Fill ``words[:n]`` with the units on the board and in hand (`unit_word`) and return n.
+    """Fill ``words[:n]`` with the units on the board and in hand, encoded by `unit_word`, and return n.
 
-    ``words`` is an int64 array of `MOST_UNITS` entries. Players learn the worth of a unit on a cell.
+    ``words`` is an int64 array of `MOST_UNITS` entries.
     """
 
 
 @kernel_function(types.float64, STATE, types.int32, FLOATS, STATE)
 def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
-    """Return a quick estimate of the units that the mover wins by a move, by the ``worth`` (float64) of their kinds.
+    """Return a quick estimate of the mover's gain in units, weighted by the float64 ``worth`` of each kind.
 
     A family may subtract what the opponent recaptures on the same cell. ``after`` is a buffer for a state.
     """
@@ -535,7 +534,7 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
 
 @kernel_function(types.uint64, STATE)
 def key(rules: Any, state: Any) -> Any:
-    """Return a uint64 hash of everything that makes two positions equal for the repetition rule."""
+    """Return a uint64 hash of everything that the repetition rule compares."""
 
 
 @kernel_function(types.none, STATE, types.int32, STATE, MOVES)
@@ -545,7 +544,7 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
 
 @kernel_function(types.none, STATE, PACKED)
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Fill the uint8 array ``packed`` with everything that a state's future depends on, except repetition.
+    """Pack everything that determines a state's future, except repetition, into the uint8 array ``packed``.
 
     States with equal packings have the same legal moves, outcomes and futures, and the same `key`.
     """
@@ -553,7 +552,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 
 @kernel_function(types.none, PACKED, STATE)
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Write a state with this packing."""
+    """Restore a state from its packing."""
 
 
 RARELY_CALLED = (followed_moves, quiet, gain, pack, unpack)
@@ -565,10 +564,10 @@ if not DISABLED:
 
 @inline_ir
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return result and termination of a position with n legal moves; ``(ONGOING, 0)`` while the game goes on.
+    """Return the result and termination of a position with n legal moves; ``(ONGOING, 0)`` if the game continues.
 
-    A draw gives the result in ``draw_value``. Only whether n is 0 may matter. Callers that do not list the moves use
-    `terminal`.
+    A draw is converted to ``draw_value``. The result depends only on whether n is 0. If the moves are not listed, call
+    `terminal` instead.
     """
     result, termination = plain_outcome(rules, state, n)
     return (rules.draw_value if result == DRAW else result), termination
@@ -576,16 +575,16 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @inline_ir
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return result and termination of a position at its ``count``-th occurrence; a draw as in `outcome`."""
+    """Return the result and termination at a position's ``count``-th occurrence, converting draws like `outcome`."""
     result, termination = plain_repetition(rules, state, count)
     return (rules.draw_value if result == DRAW else result), termination
 
 
 @njit
 def terminal(rules: Any, state: Any, moves: Any) -> tuple[int, int]:
-    """Return result and termination of a position; ``(ONGOING, 0)`` while the game goes on. ``moves`` is a buffer.
+    """Return the result and termination of a position; ``(ONGOING, 0)`` if the game continues. ``moves`` is a buffer.
 
-    Players detect the end of a game by this function, or by `outcome` if they have listed the moves. Repetition and
-    the limit of plies depend on the game and are not checked.
+    Players detect the end of a game by this function, or by `outcome` if they have listed the moves. Repetition and the
+    limit of plies depend on the game's history and are not checked.
     """
     return outcome(rules, state, 1 if has_move(rules, state, moves) else 0)

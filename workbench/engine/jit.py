@@ -64,24 +64,24 @@ PACKAGE = Path(__file__).resolve().parent.parent
 DECLARATIONS = frozenset(PACKAGE / "games" / name for name in ("declaration.py", "prices.py"))
 """Modules by which families declare their rules."""
 FOUNDATION = ("jit.py", "bits.py", "contract.py", "players.py", "rng.py", "folds.py")
-"""The engine modules that a kernel imports, directly or not."""
+"""The engine modules that a kernel imports, directly or indirectly."""
 PREFIX = "machine-code"
 MAX_FOLDERS, IN_USE_SECONDS = 40, 7 * 24 * 3600
-"""Older cache folders are deleted, unless a run of the last week may use them."""
+"""Number of cache folders to keep, and the time since last use after which others are deleted."""
 
-# Numba reads settings from a file of the working folder, which may be a stranger's, on import and before it compiles.
-# Environment variables are the user's own.
+# On import and before compiling, Numba reads settings from a file in the working folder, which may not be trusted.
+# Environment variables are set by the user.
 config._config_fname = ""
 config.reload_config()
 DISABLED = bool(config.DISABLE_JIT)
 if DISABLED:
-    # Hashes and random numbers wrap around at 64 bits; NumPy's scalars warn where machine code does not.
+    # Hashes and random numbers wrap around at 64 bits; unlike machine code, NumPy's scalars warn about it.
     np.seterr(over="ignore")
 
 KERNEL_FILES: dict[type, Path] = {}
-"""The kernel file of each type of rules, entered by `contract.implement`."""
+"""The kernel file for each type of rules, set by `contract.implement`."""
 LINKERS: list[Callable[[Any, bytes], None]] = []
-"""Callbacks that define a kernel's symbols before machine code with calls of them is loaded: `contract.link`."""
+"""Callbacks that define a kernel's symbols before machine code that uses them is loaded: `contract.link`."""
 
 
 # The cache of machine code
@@ -91,8 +91,8 @@ LINKERS: list[Callable[[Any, bytes], None]] = []
 def sources(file: Path) -> frozenset[Path]:
     """Return the source files that determine the machine code of a module.
 
-    For a module of the engine: the whole engine. For any other: kernel and declaration in its folder and the engine's
-    `FOUNDATION`; a kernel imports nothing else.
+    A module of the engine depends on the whole engine. A kernel imports only its own folder's kernel and declaration
+    files and the engine's `FOUNDATION`.
     """
     engine = frozenset(PACKAGE.glob("engine/**/*.py"))
     if file in engine:
@@ -102,19 +102,19 @@ def sources(file: Path) -> frozenset[Path]:
 
 
 def driver_sources(kernel: Path) -> frozenset[Path]:
-    """Return the source files that determine the machine code of engine functions for a kernel's rules.
+    """Return the source files that determine the machine code of engine functions compiled for a kernel's rules.
 
-    They call the kernel by symbol and do not depend on its files.
+    These functions call the kernel by symbol and do not depend on its files.
     """
     return sources(PACKAGE / "engine" / "jit.py") | DECLARATIONS | {*kernel.parent.glob("rules*.py")}
 
 
 @functools.cache
 def folder_name(files: frozenset[Path]) -> str:
-    """Return the cache folder for machine code from some files: their family and a digest of all dependencies.
+    """Return the name of the cache folder for machine code compiled from some files: family and digest.
 
-    The digest is computed once per process, before compiling, so that a later edit cannot be mistaken for what was
-    compiled.
+    The digest is computed once per process, before compiling, so that a later edit is not mistaken for the compiled
+    version.
     """
     parts = [platform.python_version(), numba.__version__, np.__version__, str(config.BOUNDSCHECK), str(config.OPT)]
     hashed = hashlib.sha256("\n".join(parts).encode())
@@ -129,10 +129,10 @@ def folder_name(files: frozenset[Path]) -> str:
 
 
 def cache_root() -> Path:
-    """Return the parent of the cache folders."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
+    """Return the folder that contains the cache folders."""
+    setting = os.environ.get("NUMBA_CACHE_DIR")
+    if setting:
+        return Path(setting)
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "workbench"
     if sys.platform == "win32":
@@ -141,52 +141,52 @@ def cache_root() -> Path:
 
 
 def prepare_cache() -> tuple[Path | None, str]:
-    """Create the cache and delete folders out of use; return its path and "", or None and the reason for a failure."""
+    """Create the cache and delete unused folders; return its path and "", or None and the reason for a failure."""
     try:
         folder = cache_root()
         engine = folder / folder_name(sources(Path(__file__).resolve()))
         engine.mkdir(parents=True, exist_ok=True)
-    except (OSError, RuntimeError) as error:  # RuntimeError: there is no home folder
-        where = getattr(error, "filename", None) or tr("your cache folder")
-        return None, f"{where}: {getattr(error, 'strerror', None) or error}"
+    except (OSError, RuntimeError) as error:  # RuntimeError: no home folder
+        location = getattr(error, "filename", None) or tr("your cache folder")
+        return None, f"{location}: {getattr(error, 'strerror', None) or error}"
     with contextlib.suppress(OSError):
         os.utime(engine)
-        for old in sorted(folder.glob(f"{PREFIX}*"), key=lambda f: f.stat().st_mtime)[:-MAX_FOLDERS]:
-            if time.time() - old.stat().st_mtime > IN_USE_SECONDS:
-                shutil.rmtree(old, ignore_errors=True)
+        for expired in sorted(folder.glob(f"{PREFIX}*"), key=lambda file: file.stat().st_mtime)[:-MAX_FOLDERS]:
+            if time.time() - expired.stat().st_mtime > IN_USE_SECONDS:
+                shutil.rmtree(expired, ignore_errors=True)
     return folder, ""
 
 
 CACHE, NO_CACHE = (None, "") if DISABLED else prepare_cache()
-"""The parent of the cache folders, and the reason if there is none."""
+"""The parent of the cache folders, or None and the reason."""
 
 
 def must_compile(functions: Iterable[str], kernels: Collection[Path]) -> bool:
-    """Return whether a compiled function, such as ``trials._play_block``, is not in the cache for one of the kernels.
+    """Check whether any function, such as ``trials._play_block``, is missing from the cache for any of the kernels.
 
-    Without kernels: whether it is missing for all of them.
+    Without kernels, checks whether a function is missing for all games.
     """
     if DISABLED or CACHE is None:
         return not DISABLED
-    enough = all if kernels else any
+    sufficient = all if kernels else any
     kernels = kernels or list(PACKAGE.glob("games/*/kernel.py"))
     for function in functions:
         find_sources = sources if function.startswith("kernel") else driver_sources
         folders = [CACHE / folder_name(find_sources(kernel)) for kernel in kernels]
-        if not enough(any(folder.glob(f"{function}-*.nbc")) for folder in folders):
+        if not sufficient(any(folder.glob(f"{function}-*.nbc")) for folder in folders):
             return True
     return False
 
 
 class Damaged(Exception):
-    """A cache file differs from what was written."""
+    """Raised if the checksum of a cache file is wrong."""
 
 
 class _Files(IndexDataCacheFile):  # type: ignore[misc]
-    """Numba's files, with a checksum appended where Numba's reader does not look."""
+    """Numba's cache files, with an appended checksum that Numba's reader ignores."""
 
     rules: tuple[Any, ...] = ()
-    """The types of rules among the arguments of the requested function."""
+    """The argument types of the requested function that are rules."""
 
     def _dump(self, obj: Any) -> bytes:
         content: bytes = super()._dump(obj)
@@ -211,7 +211,7 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
 
 
 class _Locator(_CacheLocator):  # type: ignore[misc]
-    """Numba's interface for a cache path that does not depend on argument types; `_Cache` selects the folder."""
+    """Numba's interface for a cache path; the path is a placeholder, because `_Cache` selects the folder."""
 
     def __init__(self, function: Any, file: str) -> None:
         self._py_file = file
@@ -228,7 +228,7 @@ class _Locator(_CacheLocator):  # type: ignore[misc]
         pass
 
     def get_source_stamp(self) -> str:
-        return ""  # part of the folder's name
+        return ""  # the folder's name includes a digest
 
     def get_disambiguator(self) -> str:
         return str(self._line)
@@ -239,9 +239,9 @@ class _Implementation(CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]
-    """Numba's cache of a function, in the folder of its family or of the family whose rules are an argument.
+    """Numba's cache for a function, stored in the folder of its family or of the family whose rules it takes.
 
-    Reports problems with its files and continues without them.
+    Problems with cache files are reported once, and the function is then compiled.
     """
 
     _impl_class = _Implementation
@@ -254,7 +254,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         folder_name(self._sources)
 
     def _open(self, sig: Any) -> Path:
-        """Select the files for a signature and return their folder."""
+        """Open the cache files for a signature and return their folder."""
         files = self._sources
         for kind in getattr(sig, "args", sig):
             if kernel := KERNEL_FILES.get(getattr(kind, "instance_class", type(None))):
@@ -271,8 +271,8 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         """Return Numba's key without the result type.
 
-        Numba includes the result type if a function is compiled for a signature, but not if a call compiles it; the
-        next process, with the other kind of request, would compile it again.
+        Numba includes the result type if a function is compiled for a signature, but not if it is compiled by a call. A
+        process that requests it the other way would compile it again.
         """
         return super()._index_key(tuple(getattr(sig, "args", sig)), codegen)
 
@@ -283,7 +283,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # anything that unpickling and linking may raise
-            message = tr("the machine code in {cache} is damaged or unreadable ({reason}): compiling again")
+            message = tr("the machine code in {cache} is damaged or unreadable ({reason}): recompiling")
             _warn_once(message, error)
         with contextlib.suppress(OSError):
             self.flush()
@@ -294,9 +294,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
             self._open(sig).mkdir(parents=True, exist_ok=True)
             super().save_overload(sig, data)
         except (OSError, Damaged) as error:
-            _warn_once(
-                tr("the machine code cannot be cached in {cache} ({reason}): every command compiles again"), error
-            )
+            _warn_once(tr("the machine code cannot be cached in {cache} ({reason}): every command recompiles"), error)
 
 
 _warned: set[str] = set()
@@ -314,7 +312,7 @@ def _warn_once(message: Any, error: Exception) -> None:
 
 
 def _ignore_literals(compiled: Any) -> None:
-    """Compile a function once per type, where Numba would compile it again for each literal number in a call."""
+    """Make Numba compile a function once per type instead of once per literal number."""
     template = compiled.get_call_template
 
     def general(args: Any, kws: Any) -> Any:
@@ -324,7 +322,7 @@ def _ignore_literals(compiled: Any) -> None:
 
 
 def njit(function: F) -> F:
-    """Compile a function on first use and store its machine code for later processes."""
+    """Compile a function on its first use and cache the machine code on disk."""
     compiled = numba.njit(**OPTIONS)(function)
     if not DISABLED:
         _ignore_literals(compiled)
@@ -333,14 +331,14 @@ def njit(function: F) -> F:
 
 
 def enable_disk_cache(compiled: Any) -> None:
-    """Store the machine code of a compiled function for later processes."""
+    """Cache the machine code of a compiled function on disk."""
     file = Path(compiled.py_func.__code__.co_filename).resolve()
     if CACHE is not None and file.exists() and not isinstance(compiled._cache, _Cache):
         compiled._cache = _Cache(compiled.py_func, file)  # as CPUDispatcher.enable_caching does
 
 
 class _Inlined(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function that Python calls uncompiled, so that no entry point for Python is compiled."""
+    """A compiled function whose Python calls run its source, which avoids compiling an entry point for Python."""
 
     def __call__(self, *arguments: Any) -> Any:
         with np.errstate(over="ignore"):
@@ -348,7 +346,7 @@ class _Inlined(CPUDispatcher):  # type: ignore[misc]
 
 
 def inline_ir(function: F) -> F:
-    """Compile like `njit` and let LLVM copy the code into callers: for helpers smaller than the cost of a call."""
+    """Compile like `njit`, but let LLVM inline the code into callers; for very small functions."""
     compiled = numba.njit(forceinline=True, no_cpython_wrapper=True, **OPTIONS)(function)
     if not DISABLED:
         compiled.__class__ = _Inlined
@@ -356,14 +354,14 @@ def inline_ir(function: F) -> F:
 
 
 def compile_for_python(function: Any) -> None:
-    """Make Python call the machine code of a function that may be decorated by `inline_ir` and is not yet compiled."""
+    """Make Python calls of a function use machine code, even if it is decorated with `inline_ir`."""
     if not DISABLED and isinstance(function, _Inlined):
         function.__class__ = CPUDispatcher
         function.targetoptions.pop("no_cpython_wrapper")
 
 
 def inline_source(function: F) -> F:
-    """Copy a function into its caller before compiling: for large functions with one caller, compiled only once."""
+    """Copy a function into its caller before compiling; for large functions with a single caller."""
     return numba.njit(inline="always", **OPTIONS)(function)  # type: ignore[no-any-return]
 
 
@@ -372,13 +370,13 @@ def inline_source(function: F) -> F:
 
 @inline_ir
 def copy(source: Any, target: Any) -> None:
-    """Copy one state over another, word by word: faster than a slice for the few words of a state."""
+    """Copy one state to another word by word, which is faster than a slice for such short arrays."""
     for i in range(source.shape[0]):
         target[i] = source[i]
 
 
 def _stack(element: Any) -> Any:
-    """Return a compiled function that returns an array on the stack, of a literal size and an element type."""
+    """Return a compiled function that allocates an array of a literal size on the stack."""
     kind = types.Array(element, 1, "C")
 
     @intrinsic(prefer_literal=True)
@@ -388,8 +386,8 @@ def _stack(element: Any) -> Any:
 
         def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             length, width = size.literal_value, element.bitwidth // 8
-            room = ir.Constant(ir.IntType(64), length)
-            data = cgutils.alloca_once(builder, ir.IntType(element.bitwidth), size=room)
+            count = ir.Constant(ir.IntType(64), length)
+            data = cgutils.alloca_once(builder, ir.IntType(element.bitwidth), size=count)
             array = context.make_array(kind)(context, builder)
             shape, strides, itemsize = (context.get_constant(types.intp, number) for number in (length, width, width))
             populate_array(array, data=data, shape=[shape], strides=[strides], itemsize=itemsize, meminfo=None)
@@ -401,39 +399,39 @@ def _stack(element: Any) -> Any:
 
 
 def scratch(size: int) -> Any:
-    """Return an uninitialised int64 array of a literal size on the stack, which avoids allocation in inner loops.
+    """Return an uninitialised int64 array of literal size on the stack, to avoid allocation in inner loops.
 
-    The function that calls this must not return the array.
+    The calling function must not return the array.
     """
     return np.zeros(size, np.int64)
 
 
 def scratch_moves(size: int) -> Any:
-    """Like `scratch`, but int32 like all move lists, so that functions that fill it are compiled for one type."""
+    """Return an array like `scratch`, but int32 like all move lists."""
     return np.zeros(size, np.int32)
 
 
 if not DISABLED:
-    # Intrinsics, since overloads without Numba's runtime cannot return arrays.
+    # Overloads cannot return arrays without Numba's runtime, so these are intrinsics.
     scratch, scratch_moves = _stack(types.int64), _stack(types.int32)
 
 
 # Calls by symbol and by address
 #
-# Numba compiles a function together with its callees, which would compile a game's kernel again into every player.
-# Here a caller depends only on the machine types of a function: by a symbol that the linker resolves when the caller is
-# loaded (kernel functions), or by an address passed as a number (players, of which only those in use are compiled).
+# Numba compiles callees into their caller, which would compile a game's kernel again for every player. Here a caller
+# depends only on a function's machine types. Kernel functions are symbols that the linker resolves when the caller is
+# loaded; players are called by an address passed as a number, so that only those in use are compiled.
 
 
 def machine_code_address(function: Any, result: Any, arguments: tuple[Any, ...]) -> int:
-    """Return the address of a compiled function for some machine types, compiling or loading it if necessary."""
+    """Compile or load a function for some machine types and return its address."""
     function.compile(signature(result, *arguments))
     compiled = function.overloads[arguments]
     return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
 
 
 def define_symbol(symbol: str, address: int) -> None:
-    """Define a symbol for the linker, before machine code that uses it is loaded."""
+    """Define a symbol for the linker; must precede the loading of machine code that uses it."""
     llvmlite.binding.add_symbol(symbol, address)
 
 
@@ -445,10 +443,10 @@ def _call(context: Any, builder: Any, callee: Any, sig: Any, args: Any) -> Any:
 
 
 def call_by_name(function: Any, result: Any, arguments: tuple[Any, ...], is_known: Any, find_symbol: Any) -> None:
-    """Compile calls of a function that dispatches on its first argument as calls of a symbol.
+    """Compile calls of ``function`` as calls of a symbol that depends on the type of the first argument.
 
-    ``is_known(type)`` is whether a type of the first argument has such a function, ``find_symbol(type)`` its symbol;
-    ``arguments`` are the machine types of the other arguments.
+    ``is_known(type)`` checks whether a type has such a function, and ``find_symbol(type)`` returns its symbol.
+    ``arguments`` are the machine types of the remaining arguments.
     """
 
     class Typing(AbstractTemplate):  # type: ignore[misc]
@@ -468,7 +466,7 @@ def call_by_name(function: Any, result: Any, arguments: tuple[Any, ...], is_know
 
 
 PLAYER = types.int64, (types.float64[::1], types.uint64, types.uint64[::1], types.int64)
-"""A player's result, and its arguments without rules, agent and workspace."""
+"""Machine types of a player's result, and of its arguments other than rules, agent and workspace."""
 
 
 def player_types(rules: Any, agent: Any, ws: Any) -> tuple[Any, ...]:
@@ -481,7 +479,7 @@ def player_types(rules: Any, agent: Any, ws: Any) -> tuple[Any, ...]:
 def call_player(
     typingctx: Any, address: Any, rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: Any
 ) -> Any:
-    """Call the player whose machine code is at an address."""
+    """Call the player whose machine code is at ``address``."""
     sig = signature(PLAYER[0], types.int64, *player_types(rules, agent, ws))
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -494,13 +492,13 @@ def call_player(
 
 # Named tuples by reference
 #
-# Numba passes a named tuple field by field: a call with the rules of a game and the memory of its players would pass
-# some two hundred words. Here a tuple is packed once into a block of words and compiled code gets the block's address.
-# Nothing writes to the block, so the compiler may reuse what it has read.
+# Numba passes a named tuple field by field, some two hundred words for the rules and the players' memory. Here a tuple
+# is packed once into a block of words, and compiled code receives the block's address. Nothing writes to the block, so
+# the compiler may reuse loaded values.
 
 
 class ReferenceType(types.Type):  # type: ignore[misc]
-    """The machine type of a named tuple: its class and the types of its fields."""
+    """The machine type of a named tuple: its class and its field types."""
 
     def __init__(self, instance_class: type, fields: tuple[Any, ...]) -> None:
         self.instance_class = instance_class
@@ -508,16 +506,16 @@ class ReferenceType(types.Type):  # type: ignore[misc]
         super().__init__(f"{instance_class.__module__}.{instance_class.__qualname__}{fields}")
 
     def field(self, name: str) -> tuple[Any, int] | None:
-        """Return a field's type and the index of its first word; None if there is no such field."""
+        """Return a field's type and the index of its first word, or None if there is no such field."""
         names = self.instance_class._fields  # type: ignore[attr-defined]
         if name not in names:
             return None
-        place = names.index(name)
-        return self.fields[place], sum(_words(kind) for kind in self.fields[:place])
+        index = names.index(name)
+        return self.fields[index], sum(_word_count(kind) for kind in self.fields[:index])
 
 
-def _words(kind: Any) -> int:
-    """Return the number of words of a field: one for a number, address and shape for an array."""
+def _word_count(kind: Any) -> int:
+    """Return the number of words in a field: one for a number, address and shape for an array."""
     return 1 + kind.ndim if isinstance(kind, types.Array) else 1
 
 
@@ -529,8 +527,8 @@ def _field_type(value: Any) -> Any:
     return types.float64 if isinstance(value, float) else types.int64
 
 
-def _pack(self: Any) -> Any:
-    """Return the fields as words in memory."""
+def _pack_fields(self: Any) -> Any:
+    """Return the fields packed into an int64 array."""
     words: list[int] = []
     for value in self:
         if isinstance(value, np.ndarray):
@@ -541,36 +539,36 @@ def _pack(self: Any) -> Any:
 
 
 def by_reference(named_tuple: Any) -> Any:
-    """Decorate a named tuple so that compiled functions take it by reference.
+    """Decorate a named tuple so that compiled functions receive it by reference.
 
-    Its fields are whole numbers, floats and contiguous arrays. Arrays are writable, fields are not.
+    Fields may be whole numbers, floats and contiguous arrays. Compiled code may write to the arrays, but not to fields.
     """
     if DISABLED:
         return named_tuple
-    packed = functools.cached_property(_pack)
+    packed = functools.cached_property(_pack_fields)
     content = {
         "__module__": named_tuple.__module__,
         "__doc__": named_tuple.__doc__,
         "packed": packed,
         "machine_address": property(lambda self: self.packed.ctypes.data),
     }
-    made = type(named_tuple.__name__, (named_tuple,), content)
+    reference_class = type(named_tuple.__name__, (named_tuple,), content)
 
-    @typeof_impl.register(made)
+    @typeof_impl.register(reference_class)
     def type_of(value: Any, context: Any) -> Any:
         return ReferenceType(type(value), tuple(map(_field_type, value)))
 
-    return made
+    return reference_class
 
 
 register_default(ReferenceType)(models.OpaqueModel)
 
 
 @unbox(ReferenceType)
-def _address(kind: Any, value: Any, c: Any) -> Any:
+def _unbox_address(kind: Any, value: Any, c: Any) -> Any:
     address = cgutils.alloca_once_value(c.builder, ir.Constant(c.context.get_value_type(kind), None))
     number = c.pyapi.object_getattr_string(value, "machine_address")
-    # Ctrl-C may interrupt the property.
+    # The property fails if Ctrl-C interrupts it.
     with c.builder.if_then(cgutils.is_not_null(c.builder, number), likely=True):
         c.builder.store(c.pyapi.long_as_voidptr(number), address)
         c.pyapi.decref(number)
@@ -587,12 +585,12 @@ class _Attributes(AttributeTemplate):  # type: ignore[misc]
 
 
 @lower_getattr_generic(ReferenceType)
-def _field(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
-    field, place = kind.field(name)
+def _load_field(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
+    field, index = kind.field(name)
     block = builder.bitcast(value, ir.IntType(64).as_pointer())
 
     def word(offset: int) -> Any:
-        loaded = builder.load(builder.gep(block, [ir.Constant(ir.IntType(64), place + offset)]))
+        loaded = builder.load(builder.gep(block, [ir.Constant(ir.IntType(64), index + offset)]))
         loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
         return loaded
 

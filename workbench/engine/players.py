@@ -1,4 +1,4 @@
-"""Players, blocks of games and numbers of a game as plain data; starts no compiler."""
+"""Plain data for players, blocks of games and per-game numbers. Importing this module starts no compiler."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 RANDOM, GREEDY, ALPHABETA, OPTIMAL, PRINCIPAL, BEST_FIRST = 0, 1, 2, 4, 5, 6
 """Kinds of agents. Cells of experiments are named after these numbers, so a number is never reused: 3 was removed."""
 WITHOUT_NET, WITH_NET = 1, 2
-"""Evaluation by an agent that has learned."""
+"""Values of `Agent.learned`."""
 DEEPEST = 40
 """Maximum depth in plies of a node-budget search, without tactical moves."""
 
@@ -17,16 +17,16 @@ Codes = Mapping[str, int | tuple[int, ...]]
 
 
 class Search(NamedTuple):
-    """The compiled search of a kind of agent, and its requirements."""
+    """The compiled search of a kind of agent, and the memory it requires."""
 
     function: str = ""
-    """The compiled function, as module and name in `engine.search`; empty for a random player."""
+    """Module and name of the compiled function in `engine.search`; empty for a random player."""
     table: bool = False
     """Whether the transposition table grows with the node budget."""
     tree: bool = False
-    """Whether it stores a tree of positions."""
+    """Whether the search stores a tree of positions."""
     worth: bool = False
-    """Whether it orders captures by the worth of units."""
+    """Whether the search orders captures by the worth of units."""
 
 
 SEARCHES: Mapping[int, Search] = {
@@ -37,7 +37,7 @@ SEARCHES: Mapping[int, Search] = {
     PRINCIPAL: Search("principal.principal", table=True, worth=True),
     BEST_FIRST: Search("bestfirst.best_first", tree=True, worth=True),
 }
-"""The compiled half of each kind of agent; the other half is in `workbench.players.agent_kinds`."""
+"""The compiled search of each kind of agent; `workbench.players.agent_kinds` declares the kinds."""
 
 
 class Agent(NamedTuple):
@@ -52,7 +52,7 @@ class Agent(NamedTuple):
     nodes: int = 0
     """Node budget per move; 0: limited by depth only."""
     reductions: int = 0
-    """1: a node-budget search reduces late quiet moves and prunes irrelevant ones."""
+    """1: a node-budget search reduces late quiet moves and prunes irrelevant moves."""
     follows: int = 0
     """1: a node-budget search follows all captures and never prunes moves that must be answered."""
     learned: int = 0
@@ -65,22 +65,22 @@ class Player(NamedTuple):
 
     agent: Agent
     weights: tuple[float, ...]
-    """One per feature of the family; more if they are learned (`engine.search.memory`, `WORTH` …)."""
+    """One per feature of the family; more if they are learned (`engine.search.memory`, `WORTH` and so on)."""
     solution: str = ""
     """The solution file of an `OPTIMAL` agent."""
 
-    def with_learned(self, weights: tuple[float, ...], scale: float = 1.0, how: int = WITHOUT_NET) -> Player:
+    def with_learned(self, weights: tuple[float, ...], scale: float = 1.0, learned: int = WITHOUT_NET) -> Player:
         """Return this player with learned weights, ``scale`` times as large as hand-tuned ones, and noise to match."""
-        agent = self.agent._replace(learned=how, temperature=self.agent.temperature * scale)
+        agent = self.agent._replace(learned=learned, temperature=self.agent.temperature * scale)
         return self._replace(agent=agent, weights=weights)
 
     def unpruned(self) -> Player:
-        """Return this player with a search of equal depth for all moves."""
+        """Return this player without reductions and pruning, so that all moves are searched to the same depth."""
         return self._replace(agent=self.agent._replace(reductions=0))
 
 
 def random_player(features: int) -> Player:
-    """Return a random player; as a judge it means that nobody adjudicates."""
+    """Return a random player, which as a judge adjudicates no games."""
     return Player(Agent(RANDOM, 1, 0.0, 0.0, 0), (0.0,) * features)
 
 
@@ -99,15 +99,15 @@ class BlockArguments(NamedTuple):
     """uint64, one per game."""
     max_plies: int
     keep: int = 0
-    """Number of moves to return of each game."""
+    """Number of moves to return per game."""
     judge: Judge | None = None
-    """None: games that reach ``max_plies`` have no result."""
+    """If None, games that reach ``max_plies`` have no result."""
     lines: Any = None
-    """int32, games × plies, padded by -1: moves played before the players choose any, up to whole games; None: none."""
+    """int32, games × plies, padded with -1: moves that start each game, up to a whole game. May be None."""
 
 
 class GameNumber(NamedTuple):
-    """A float64 column of the records, noted during a game; NaN if unknown."""
+    """A float64 column of the records that is measured during a game; NaN if it is not measured."""
 
     name: str
     sentence: str

@@ -23,7 +23,7 @@ UNIT = 1.0 / 9007199254740992.0
 
 @njit
 def mix(word: np.uint64) -> np.uint64:
-    """Return a 64-bit word in which every bit depends on every bit of the input (SplitMix64's finaliser)."""
+    """Return a hash of a 64-bit word: SplitMix64's finaliser."""
     word = (word ^ (word >> S30)) * MIX_1
     word = (word ^ (word >> S27)) * MIX_2
     return word ^ (word >> S31)
@@ -38,7 +38,7 @@ def draw(rng: Any) -> np.uint64:
 
 @njit
 def below(rng: Any, n: int) -> int:
-    """Return a whole number from 0 to n - 1, each exactly equally likely; 1 <= n < 2**32."""
+    """Return a uniformly distributed whole number from 0 to n - 1; 1 <= n < 2**32."""
     bound = np.uint64(n)
     product = (draw(rng) >> S32) * bound
     if (product & LOW_32) < bound:
@@ -50,12 +50,12 @@ def below(rng: Any, n: int) -> int:
 
 @njit
 def unit(word: np.uint64) -> float:
-    """Return a number in [0, 1) from 64 random bits."""
+    """Map 64 random bits to a number in [0, 1)."""
     return np.float64(word >> S11) * UNIT
 
 
 def random_words(count: int, seed: int) -> Any:
-    """Return ``count`` random int64 words for hash tables: the same in every process, and made without a compiler."""
+    """Return ``count`` random int64 words for hash tables: equal in every process, and generated without a compiler."""
     words = np.uint64(seed) + GOLDEN * np.arange(1, count + 1, dtype=np.uint64)
     words = (words ^ (words >> S30)) * MIX_1
     words = (words ^ (words >> S27)) * MIX_2

@@ -33,65 +33,49 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine import contract
 from workbench.engine.bits import get_bits, put_bits
-from workbench.engine.contract import (
-    DRAW,
-    FIRST,
-    ONGOING,
-    SECOND,
-    count_moves,
-    key,
-    legal_moves,
-    max_moves,
-    outcome,
-    pack,
-    play,
-    seat,
-    state_size,
-    terminal,
-    unpack,
-)
 from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.rng import mix
 
 
 def perft(rules: Any, state: Any, depth: int) -> int:
-    """Return the number of sequences of ``depth`` legal moves from ``state``, without repetition rules.
+    """Count the sequences of ``depth`` legal moves from ``state``, ignoring repetition rules.
 
-    The last ply is counted, not played.
+    Moves of the last ply are counted without being played.
     """
     if depth <= 0:
         return 1
-    states = np.zeros((depth, state_size(rules)), np.int64)
+    states = np.zeros((depth, contract.state_size(rules)), np.int64)
     states[0] = state
-    moves = np.zeros((depth, max_moves(rules)), np.int32)
-    return int(_count(rules, states, moves, np.zeros(depth, np.int64)))
+    moves = np.zeros((depth, contract.max_moves(rules)), np.int32)
+    return int(_count_sequences(rules, states, moves, np.zeros(depth, np.int64)))
 
 
 @njit
-def _count(rules: Any, states: Any, moves: Any, left: Any) -> int:
-    depth = left.shape[0]
+def _count_sequences(rules: Any, states: Any, moves: Any, remaining: Any) -> int:
+    depth = remaining.shape[0]
     total = 0
     ply = 0
     entering = True
     while ply >= 0:
         if entering:
             if ply + 1 == depth:
-                n = count_moves(rules, states[ply], moves[ply])
+                n = contract.count_moves(rules, states[ply], moves[ply])
             else:
-                n = legal_moves(rules, states[ply], moves[ply])
-            result, _ = outcome(rules, states[ply], n)
-            left[ply] = n if result == ONGOING else 0
+                n = contract.legal_moves(rules, states[ply], moves[ply])
+            result, _ = contract.outcome(rules, states[ply], n)
+            remaining[ply] = n if result == contract.ONGOING else 0
             if ply + 1 == depth:
-                total += left[ply]
-                left[ply] = 0
-        if left[ply] == 0:
+                total += remaining[ply]
+                remaining[ply] = 0
+        if remaining[ply] == 0:
             ply -= 1
             entering = False
             continue
-        left[ply] -= 1
+        remaining[ply] -= 1
         copy(states[ply], states[ply + 1])
-        play(rules, states[ply + 1], moves[ply, left[ply]])
+        contract.play(rules, states[ply + 1], moves[ply, remaining[ply]])
         ply += 1
         entering = True
     return total
@@ -101,7 +85,7 @@ FOUND, EXPANDED, EDGES, MISFITS = 0, 1, 2, 3
 """Words of the counters: states found, states expanded, transitions in the current chunk, states outside the layout."""
 LOW, HIGH, BITS = 0, 1, 2
 WHOLE = 64
-"""Bits of a word that is stored unchanged."""
+"""Number of bits of a word that is stored unchanged."""
 LONGEST = 1_000_000
 """Values for players and reports are `LONGEST` minus the plies to a forced win of the first seat, the negative of that
 for the second, or 0."""
@@ -115,17 +99,17 @@ TERMINATIONS = 64
 def put_state(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
     """Pack a state; return False if it is outside the layout."""
     if layout.shape[0] == 0:
-        pack(rules, state, packed)
+        contract.pack(rules, state, packed)
         return True
     for i in range(packed.shape[0]):
         packed[i] = 0
-    at = 0
+    offset = 0
     for i in range(layout.shape[0]):
         if state[i] < layout[i, LOW] or state[i] > layout[i, HIGH]:
             return False
         bits = layout[i, BITS]
         if bits > 0:
-            at = put_bits(packed, at, bits, state[i] if bits == WHOLE else state[i] - layout[i, LOW])
+            offset = put_bits(packed, offset, bits, state[i] if bits == WHOLE else state[i] - layout[i, LOW])
     return True
 
 
@@ -133,73 +117,73 @@ def put_state(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
 def _get_state(rules: Any, layout: Any, packed: Any, state: Any) -> None:
     """Unpack a state."""
     if layout.shape[0] == 0:
-        unpack(rules, packed, state)
+        contract.unpack(rules, packed, state)
         return
-    at: Any = 0
+    offset: Any = 0
     for i in range(layout.shape[0]):
         bits = layout[i, BITS]
         if bits == WHOLE:
-            state[i] = get_bits(packed, at, WHOLE)
+            state[i] = get_bits(packed, offset, WHOLE)
         else:
-            state[i] = layout[i, LOW] + get_bits(packed, at, bits)
-        at += bits
+            state[i] = layout[i, LOW] + get_bits(packed, offset, bits)
+        offset += bits
 
 
 @njit
 def get_states(rules: Any, layout: Any, packed: Any, states: Any) -> None:
-    """Unpack states, a row each."""
+    """Unpack states into the rows of ``states``."""
     for i in range(states.shape[0]):
         _get_state(rules, layout, packed[i], states[i])
 
 
 @njit
-def repack(rules: Any, layout: Any, packed: Any, wider: Any, again: Any, found: int, state: Any) -> None:
-    """Pack the ``found`` states by a wider layout, into ``again``."""
-    for i in range(found):
+def repack(rules: Any, layout: Any, packed: Any, wider: Any, repacked: Any, count: int, state: Any) -> None:
+    """Pack ``count`` states again, by a wider layout."""
+    for i in range(count):
         _get_state(rules, layout, packed[i], state)
-        put_state(rules, wider, state, again[i])
+        put_state(rules, wider, state, repacked[i])
 
 
 @inline_ir
 def packed_word(packed: Any) -> Any:
-    """Return a uint64 hash of a packed state."""
-    word = np.uint64(0)
-    for begin in range(0, packed.shape[0], 8):
+    """Return the uint64 hash of a packed state."""
+    hashed = np.uint64(0)
+    for offset in range(0, packed.shape[0], 8):
         part = np.uint64(0)
-        for i in range(begin, min(begin + 8, packed.shape[0])):
-            part |= np.uint64(packed[i]) << np.uint64(8 * (i - begin))
-        word = mix(word ^ part) + np.uint64(begin)
-    return word
+        for i in range(offset, min(offset + 8, packed.shape[0])):
+            part |= np.uint64(packed[i]) << np.uint64(8 * (i - offset))
+        hashed = mix(hashed ^ part) + np.uint64(offset)
+    return hashed
 
 
 @njit
-def index(states: Any, table: Any, found: int) -> None:
-    """Enter all states into an empty hash table (numbers plus 1, a power of two of slots, open addressing)."""
+def index(states: Any, table: Any, count: int) -> None:
+    """Enter ``count`` states into an empty hash table with open addressing, as their numbers plus 1."""
     mask = table.shape[0] - 1
-    for i in range(found):
-        place = np.int64(packed_word(states[i]) & np.uint64(mask))
-        while table[place] != 0:
-            place = (place + 1) & mask
-        table[place] = i + 1
+    for i in range(count):
+        slot = np.int64(packed_word(states[i]) & np.uint64(mask))
+        while table[slot] != 0:
+            slot = (slot + 1) & mask
+        table[slot] = i + 1
 
 
 @inline_ir
-def _find_or_add(states: Any, table: Any, packed: Any, found: int) -> int:
-    """Return the number of a state; a new state is stored and gets the number ``found``."""
+def _find_or_add(states: Any, table: Any, packed: Any, count: int) -> int:
+    """Return the number of a state. A new state is stored with the number ``count``."""
     mask = table.shape[0] - 1
-    place = np.int64(packed_word(packed) & np.uint64(mask))
-    while table[place] != 0:
-        other = np.int64(table[place]) - 1
+    slot = np.int64(packed_word(packed) & np.uint64(mask))
+    while table[slot] != 0:
+        number = np.int64(table[slot]) - 1
         i = 0
-        while i < packed.shape[0] and states[other, i] == packed[i]:
+        while i < packed.shape[0] and states[number, i] == packed[i]:
             i += 1
         if i == packed.shape[0]:
-            return other
-        place = (place + 1) & mask
+            return number
+        slot = (slot + 1) & mask
     for i in range(packed.shape[0]):
-        states[found, i] = packed[i]
-    table[place] = found + 1
-    return found
+        states[count, i] = packed[i]
+    table[slot] = count + 1
+    return count
 
 
 @njit
@@ -207,26 +191,26 @@ def expand(
     rules: Any, layout: Any, states: Any, table: Any, degrees: Any, values: Any, targets: Any, counters: Any, endings:
     Any, moves: Any, state: Any, after: Any, packed: Any, until: int,
 ) -> None:  # fmt: skip
-    """Continue to list states and transitions, until none remains, ``until`` are expanded, or an array may overflow.
+    """Continue the list of states and transitions until ``until`` states are expanded or an array is full.
 
-    Also stops at a state outside the layout, which is then in ``after``; the list continues with a wider layout.
-    ``endings`` counts the finished states by termination. ``targets`` is filled from ``counters[EDGES]``; if it is
-    empty, transitions are not stored. The table is at most 2/3 full.
+    The list may also stop at a state outside the layout, which is then in ``after``, to be continued with a wider
+    layout. ``endings`` counts the finished states by termination. ``targets`` is filled from ``counters[EDGES]``; if it
+    is empty, transitions are not stored. The table is at most 2/3 full.
     """
-    keeps, width = targets.shape[0] > 0, moves.shape[0]
-    most = min(states.shape[0], 2 * (table.shape[0] // 3)) - width
+    stores_targets, width = targets.shape[0] > 0, moves.shape[0]
+    limit = min(states.shape[0], 2 * (table.shape[0] // 3)) - width
     while counters[EXPANDED] < min(counters[FOUND], until):
-        if counters[FOUND] > most or (keeps and counters[EDGES] + width > targets.shape[0]):
+        if counters[FOUND] > limit or (stores_targets and counters[EDGES] + width > targets.shape[0]):
             return
         i = counters[EXPANDED]
         _get_state(rules, layout, states[i], state)
-        n = legal_moves(rules, state, moves)
-        result, termination = outcome(rules, state, n)
-        if result == ONGOING:
+        n = contract.legal_moves(rules, state, moves)
+        result, termination = contract.outcome(rules, state, n)
+        if result == contract.ONGOING:
             edges = counters[EDGES]
             for m in range(n):
                 copy(state, after)
-                play(rules, after, moves[m])
+                contract.play(rules, after, moves[m])
                 if not put_state(rules, layout, after, packed):
                     counters[EDGES] = edges
                     counters[MISFITS] += 1
@@ -234,12 +218,12 @@ def expand(
                 target = _find_or_add(states, table, packed, counters[FOUND])
                 if target == counters[FOUND]:
                     counters[FOUND] += 1
-                if keeps:
+                if stores_targets:
                     targets[counters[EDGES]] = target
                 counters[EDGES] += 1
-            degrees[i] = n | (SECOND_TO_MOVE if seat(rules, state) == 1 else 0)
+            degrees[i] = n | (SECOND_TO_MOVE if contract.seat(rules, state) == 1 else 0)
         else:
-            values[i] = 1 if result == FIRST else -1 if result == SECOND else DRAWN
+            values[i] = 1 if result == contract.FIRST else -1 if result == contract.SECOND else DRAWN
             endings[termination] += 1
         counters[EXPANDED] = i + 1
 
@@ -249,7 +233,7 @@ def regenerate(
     rules: Any, layout: Any, states: Any, table: Any, degrees: Any, targets: Any, low: int, high: int, moves: Any,
     state: Any, after: Any, packed: Any,
 ) -> int:  # fmt: skip
-    """Fill ``targets`` again for the states from ``low``, before ``high``, that fit; return the next state."""
+    """Fill ``targets`` for the states from ``low`` to ``high`` that fit, and return the first state that does not."""
     edges = 0
     for i in range(low, high):
         if edges + moves.shape[0] > targets.shape[0]:
@@ -257,9 +241,9 @@ def regenerate(
         if degrees[i] & MOVES_MASK == 0:
             continue
         _get_state(rules, layout, states[i], state)
-        for m in range(legal_moves(rules, state, moves)):
+        for m in range(contract.legal_moves(rules, state, moves)):
             copy(state, after)
-            play(rules, after, moves[m])
+            contract.play(rules, after, moves[m])
             put_state(rules, layout, after, packed)
             targets[edges] = _find_or_add(states, table, packed, 0)
             edges += 1
@@ -267,69 +251,69 @@ def regenerate(
 
 
 @njit
-def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, known: int) -> int:
-    """Value the states from ``low`` to ``high`` with best play one ply longer than ``known``; return their number.
+def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, last_value: int) -> int:
+    """Set the values one ply beyond ``last_value`` among the states from ``low`` to ``high``; return their number.
 
-    All states up to the value ``known`` are valued. The winner takes the shortest way, the loser the longest.
+    Values up to ``last_value`` must be set already. The winner chooses the shortest win, the loser the longest loss.
     """
     settled = 0
-    begin: Any = 0
+    first_edge: Any = 0
     for i in range(low, high):
         n = np.int64(degrees[i]) & MOVES_MASK
         if n > 0 and values[i] == 0:
             sign = -1 if degrees[i] & SECOND_TO_MOVE else 1
             wins: Any = False
             loses: Any = True
-            for edge in range(begin, begin + n):
+            for edge in range(first_edge, first_edge + n):
                 value = sign * np.int64(values[targets[edge]])
-                if value == known:
+                if value == last_value:
                     wins = True
                     break
-                # Values of this pass do not count yet.
-                loses &= -known <= value < 0
+                # Ignore values set in this pass.
+                loses &= -last_value <= value < 0
             if wins:
-                values[i] = sign * (known + 1)
+                values[i] = sign * (last_value + 1)
                 settled += 1
             elif loses:
-                values[i] = -sign * (known + 1)
+                values[i] = -sign * (last_value + 1)
                 settled += 1
-        begin += n
+        first_edge += n
     return settled
 
 
 @njit
-def spread(degrees: Any, targets: Any, low: int, high: int, now: Any, after: Any) -> None:
-    """Add the distribution after random moves from the states ``low`` to ``high`` to ``after``; float64, by state."""
-    begin: Any = 0
+def spread(degrees: Any, targets: Any, low: int, high: int, shares: Any, after: Any) -> None:
+    """Add the probabilities (float64) after a random move from the states ``low`` to ``high`` to ``after``."""
+    first_edge: Any = 0
     for i in range(low, high):
         n = np.int64(degrees[i]) & MOVES_MASK
-        if n > 0 and now[i] != 0.0:
-            share = now[i] * (1.0 / n)
-            for edge in range(begin, begin + n):
+        if n > 0 and shares[i] != 0.0:
+            share = shares[i] * (1.0 / n)
+            for edge in range(first_edge, first_edge + n):
                 after[targets[edge]] += share
-        begin += n
+        first_edge += n
 
 
 @njit
-def tally(degrees: Any, values: Any, now: Any, sums: Any) -> None:
-    """Fill ``sums`` with the shares of ``now`` won by the first, won by the second seat, drawn, and unfinished."""
+def tally(degrees: Any, values: Any, shares: Any, sums: Any) -> None:
+    """Fill ``sums`` with the total shares of first-seat wins, second-seat wins, draws and unfinished states."""
     for i in range(4):
         sums[i] = 0.0
-    for i in range(now.shape[0]):
+    for i in range(shares.shape[0]):
         if degrees[i] & MOVES_MASK:
-            sums[3] += now[i]
+            sums[3] += shares[i]
         elif values[i] == DRAWN:
-            sums[2] += now[i]
+            sums[2] += shares[i]
         else:
-            sums[0 if values[i] > 0 else 1] += now[i]
+            sums[0 if values[i] > 0 else 1] += shares[i]
 
 
 @njit
 def fill_keys(rules: Any, layout: Any, states: Any, low: int, high: int, state: Any, keys: Any) -> None:
-    """Fill the uint64 array ``keys`` with the keys of the positions of some states."""
+    """Fill the uint64 array ``keys`` with the keys of the states from ``low`` to ``high``."""
     for i in range(low, high):
         _get_state(rules, layout, states[i], state)
-        keys[i] = key(rules, state)
+        keys[i] = contract.key(rules, state)
 
 
 @njit
@@ -341,19 +325,19 @@ def hash_states(packed: Any, words: Any) -> None:
 
 @njit
 def hash_stored(rules: Any, layout: Any, states: Any, state: Any, packed: Any, words: Any) -> None:
-    """Fill ``words`` with the hashes, as packed by the family, of states stored in a layout; the others are buffers."""
+    """Fill ``words`` with hashes of stored states as packed by the family; ``state`` and ``packed`` are buffers."""
     for i in range(words.shape[0]):
         if layout.shape[0] == 0:
             words[i] = packed_word(states[i])
         else:
             _get_state(rules, layout, states[i], state)
-            pack(rules, state, packed)
+            contract.pack(rules, state, packed)
             words[i] = packed_word(packed)
 
 
 @njit
 def look_up(words: Any, values: Any, word: Any) -> int:
-    """Return a state's value in a solution by binary search in the sorted ``words``; 0 if it is missing."""
+    """Return a state's value by binary search in the sorted ``words``, or 0 if it is missing."""
     low, high = 0, words.shape[0]
     while low < high:
         middle = (low + high) >> 1
@@ -367,17 +351,17 @@ def look_up(words: Any, values: Any, word: Any) -> int:
 
 
 SURE = 1 << 30
-"""The other number of what is proved or disproved."""
+"""The disproof number of a proved position, and the proof number of a disproved one."""
 DEPTH, ENTERING, SEARCHED, END = 0, 1, 2, 3
 """Words of the search: plies from the root, whether the position is new, number of searched positions, and `END`."""
 SEARCHING, PROVED, DISPROVED, RECURS, TOO_DEEP = 0, 1, 2, 3, 4
 """States of a search."""
 PROOF, DISPROOF, WORK = 0, 1, 2
-"""Columns of the table (uint32): both numbers, and the positions searched for them."""
+"""Columns of the table (uint32): both numbers, and the number of positions searched to find them."""
 MOVES, BEGUN, FOLLOWED, PROOF_LIMIT, DISPROOF_LIMIT = 0, 1, 2, 3, 4
 """Columns of the path (int64): number of moves, `SEARCHED` on entry, index of the followed move, and both limits."""
 PLACES = 4
-"""Slots of the table in which a position may be."""
+"""Number of table slots in which a position may be stored."""
 
 
 @inline_ir
@@ -385,45 +369,45 @@ def _find_slot(word: Any, words: Any) -> Any:
     """Return a position's slot in the table, or -1."""
     mask = np.uint64(words.shape[0] - 1)
     for i in range(PLACES):
-        place = np.int64((word + np.uint64(i)) & mask)
-        if words[place] == word:
-            return place
+        slot = np.int64((word + np.uint64(i)) & mask)
+        if words[slot] == word:
+            return slot
     return -1
 
 
 @njit
 def _enter(word: Any, words: Any, table: Any, proof: int, disproof: int, work: int) -> None:
-    """Enter the numbers of a position, replacing the entry of least work if no slot is free."""
+    """Store the numbers of a position, replacing the entry with the least work if no slot is free."""
     mask = np.uint64(words.shape[0] - 1)
     best = np.int64(word & mask)
     for i in range(PLACES):
-        place = np.int64((word + np.uint64(i)) & mask)
-        if words[place] == word or words[place] == 0:
-            best = place
+        slot = np.int64((word + np.uint64(i)) & mask)
+        if words[slot] == word or words[slot] == 0:
+            best = slot
             break
-        if table[place, WORK] < table[best, WORK]:
-            best = place
+        if table[slot, WORK] < table[best, WORK]:
+            best = slot
     words[best] = word
     table[best, PROOF], table[best, DISPROOF], table[best, WORK] = proof, disproof, min(work, SURE)
 
 
 @inline_ir
-def _word(rules: Any, state: Any, packed: Any) -> Any:
+def _position_hash(rules: Any, state: Any, packed: Any) -> Any:
     """Return the hash of a position; never 0, which marks an empty slot."""
-    pack(rules, state, packed)
+    contract.pack(rules, state, packed)
     return packed_word(packed) | np.uint64(1)
 
 
 @inline_ir
 def _is_won(result: int, attacker: int, draw_wins: bool) -> bool:
-    """Return whether the end of a game is the attacker's goal."""
-    return draw_wins if result == DRAW else result == 1 + attacker
+    """Check whether a result achieves the attacker's goal."""
+    return draw_wins if result == contract.DRAW else result == 1 + attacker
 
 
 @njit
 def begin(rules: Any, states: Any, hashes: Any, path: Any, packed: Any, search: Any) -> None:
-    """Begin at the position in ``states[0]``."""
-    hashes[0] = _word(rules, states[0], packed)
+    """Start a proof of the position in ``states[0]``."""
+    hashes[0] = _position_hash(rules, states[0], packed)
     path[0, PROOF_LIMIT] = path[0, DISPROOF_LIMIT] = SURE
     search[:] = 0
     search[ENTERING] = 1
@@ -432,42 +416,42 @@ def begin(rules: Any, states: Any, hashes: Any, path: Any, packed: Any, search: 
 @njit
 def _expand_position(
     rules: Any, attacker: int, draw_wins: bool, states: Any, moves: Any, children: Any, numbers: Any, hashes: Any,
-    path: Any, words: Any, table: Any, packed: Any, room: Any, search: Any,
+    path: Any, words: Any, table: Any, packed: Any, buffer: Any, search: Any,
 ) -> bool:  # fmt: skip
-    """Search the moves of a new position for finished games; return whether the game goes on."""
+    """List the moves of a new position and detect finished games; return False if the position itself is finished."""
     depth = search[DEPTH]
     state = states[depth]
     search[SEARCHED] += 1
-    n = legal_moves(rules, state, moves[depth])
+    n = contract.legal_moves(rules, state, moves[depth])
     path[depth, MOVES], path[depth, BEGUN] = n, search[SEARCHED]
-    result, _ = outcome(rules, state, n)
-    if result != ONGOING:
+    result, _ = contract.outcome(rules, state, n)
+    if result != contract.ONGOING:
         won = _is_won(result, attacker, draw_wins)
         _enter(hashes[depth], words, table, 0 if won else SURE, SURE if won else 0, 1)
         return False
     for i in range(n):
         after = states[depth + 1]
         copy(state, after)
-        play(rules, after, moves[depth, i])
-        word = _word(rules, after, packed)
+        contract.play(rules, after, moves[depth, i])
+        word = _position_hash(rules, after, packed)
         children[depth, i] = word
-        for above in range(depth + 1):
-            if hashes[above] == word:
+        for ancestor in range(depth + 1):
+            if hashes[ancestor] == word:
                 search[END] = RECURS
-        place = _find_slot(word, words)
-        if place >= 0:
-            numbers[depth, i, PROOF], numbers[depth, i, DISPROOF] = table[place, PROOF], table[place, DISPROOF]
+        slot = _find_slot(word, words)
+        if slot >= 0:
+            numbers[depth, i, PROOF], numbers[depth, i, DISPROOF] = table[slot, PROOF], table[slot, DISPROOF]
             continue
-        result, _ = terminal(rules, after, room)
+        result, _ = contract.terminal(rules, after, buffer)
         won = _is_won(result, attacker, draw_wins)
-        numbers[depth, i, PROOF] = 1 if result == ONGOING else 0 if won else SURE
-        numbers[depth, i, DISPROOF] = 1 if result == ONGOING else SURE if won else 0
+        numbers[depth, i, PROOF] = 1 if result == contract.ONGOING else 0 if won else SURE
+        numbers[depth, i, DISPROOF] = 1 if result == contract.ONGOING else SURE if won else 0
     return True
 
 
 @inline_ir
 def _leave(numbers: Any, path: Any, search: Any, proof: Any, disproof: Any) -> None:
-    """Return to the previous position with the numbers of this one; at the root, end the search."""
+    """Return to the parent position with this position's numbers; at the root, end the search."""
     depth = search[DEPTH]
     if depth == 0:
         search[END] = PROVED if proof == 0 else DISPROVED
@@ -480,14 +464,14 @@ def _leave(numbers: Any, path: Any, search: Any, proof: Any, disproof: Any) -> N
 @njit
 def prove(
     rules: Any, attacker: int, draw_wins: bool, states: Any, moves: Any, children: Any, numbers: Any, hashes: Any,
-    path: Any, words: Any, table: Any, packed: Any, room: Any, search: Any, until: int,
+    path: Any, words: Any, table: Any, packed: Any, buffer: Any, search: Any, until: int,
 ) -> None:  # fmt: skip
-    """Continue a search until it has ended, or has searched ``until`` positions.
+    """Continue a proof search until it ends or has searched ``until`` positions.
 
-    ``states`` (int64), ``moves`` (int32), ``children`` and ``hashes`` (uint64), ``numbers`` (int64, both of each child)
-    and ``path`` (int64) have a row per ply, which cannot be replaced in the table. ``words`` (uint64, a power of two)
-    and ``table`` (uint32) are the table, ``packed`` and ``room`` buffers for a packed state and moves. ``draw_wins`` is
-    whether a draw is the attacker's goal, too.
+    ``states`` (int64), ``moves`` (int32), ``children`` and ``hashes`` (uint64), ``numbers`` (int64, both numbers of
+    each child) and ``path`` (int64) have a row per ply, so positions on the path cannot be replaced. ``words`` (uint64,
+    length a power of two) and ``table`` (uint32) form the table; ``packed`` and ``buffer`` are buffers. If
+    ``draw_wins``, a draw also achieves the attacker's goal.
     """
     while search[END] == SEARCHING and search[SEARCHED] < until:
         depth = search[DEPTH]
@@ -495,33 +479,33 @@ def prove(
             search[END] = TOO_DEEP
             return
         if search[ENTERING]:
-            goes_on = _expand_position(
-                rules, attacker, draw_wins, states, moves, children, numbers, hashes, path, words, table, packed, room,
-                search,
+            continues = _expand_position(
+                rules, attacker, draw_wins, states, moves, children, numbers, hashes, path, words, table, packed,
+                buffer, search,
             )  # fmt: skip
             search[ENTERING] = 0
             if search[END] == RECURS:
                 return
-            if not goes_on:
-                place = _find_slot(hashes[depth], words)
-                _leave(numbers, path, search, np.int64(table[place, PROOF]), np.int64(table[place, DISPROOF]))
+            if not continues:
+                slot = _find_slot(hashes[depth], words)
+                _leave(numbers, path, search, np.int64(table[slot, PROOF]), np.int64(table[slot, DISPROOF]))
                 continue
         # The minimum of one number, the sum of the other, and the second smallest, which limits the followed move.
-        attacks = seat(rules, states[depth]) == attacker
-        least, second, total, best, best_other = SURE, SURE, 0, 0, 0
+        attacks = contract.seat(rules, states[depth]) == attacker
+        smallest, second, total, best, best_other = SURE, SURE, 0, 0, 0
         for i in range(path[depth, MOVES]):
-            place = _find_slot(children[depth, i], words)
-            if place >= 0:
-                numbers[depth, i, PROOF], numbers[depth, i, DISPROOF] = table[place, PROOF], table[place, DISPROOF]
-            one, other = numbers[depth, i, 1 - attacks], numbers[depth, i, 0 + attacks]
+            slot = _find_slot(children[depth, i], words)
+            if slot >= 0:
+                numbers[depth, i, PROOF], numbers[depth, i, DISPROOF] = table[slot, PROOF], table[slot, DISPROOF]
+            number, other = numbers[depth, i, 1 - attacks], numbers[depth, i, 0 + attacks]
             total = min(SURE, total + other)
-            if one < least:
-                least, second, best, best_other = one, least, i, other
-            elif one < second:
-                second = one
-        if total == SURE and least != 0:
+            if number < smallest:
+                smallest, second, best, best_other = number, smallest, i, other
+            elif number < second:
+                second = number
+        if total == SURE and smallest != 0:
             total = SURE - 1  # a sum is not a proof
-        proof, disproof = (least, total) if attacks else (total, least)
+        proof, disproof = (smallest, total) if attacks else (total, smallest)
         if proof == 0 or disproof == 0 or proof >= path[depth, PROOF_LIMIT] or disproof >= path[depth, DISPROOF_LIMIT]:
             _enter(hashes[depth], words, table, proof, disproof, search[SEARCHED] - path[depth, BEGUN] + 1)
             _leave(numbers, path, search, proof, disproof)
@@ -531,6 +515,6 @@ def prove(
         path[depth + 1, own] = min(path[depth, own], second + 1 + (second >> 2))
         path[depth + 1, opposite] = min(SURE, path[depth, opposite] - total + best_other)
         copy(states[depth], states[depth + 1])
-        play(rules, states[depth + 1], moves[depth, best])
+        contract.play(rules, states[depth + 1], moves[depth, best])
         hashes[depth + 1], path[depth, FOLLOWED] = children[depth, best], best
         search[DEPTH], search[ENTERING] = depth + 1, 1

@@ -1,7 +1,7 @@
 """Training data from self-play, and the fit of weights and nets to it.
 
 Only quiet positions are stored, since heuristics evaluate quiet positions only. A fit sums in a fixed order and by
-exact operations, including the logistic function, so that a training gives the same numbers on every machine.
+exact operations, including the logistic function, so that training gives the same numbers on every machine.
 
 Sources: M. Buro, "From Simple Features to Sophisticated Evaluation Functions", 1998 (weights fitted by logistic
 regression to the results of games, tapered by stages); P. Osterlund, "Evaluation function tuning", 2014 (quiet
@@ -16,30 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from workbench.engine.contract import (
-    FIRST,
-    HAND,
-    MOVE,
-    ONGOING,
-    SECOND,
-    counts_positions,
-    features,
-    gain,
-    key,
-    legal_moves,
-    max_moves,
-    outcome,
-    play,
-    repetition,
-    seat,
-    signed_count,
-    start,
-    state_size,
-    strip_count,
-    tactical_moves,
-    unit_cell,
-    units,
-)
+from workbench.engine import contract
+from workbench.engine.contract import features, play, units
 from workbench.engine.jit import by_reference, copy, inline_ir, njit
 from workbench.engine.players import DEEPEST, PRINCIPAL, Agent
 from workbench.engine.rng import below, draw, mix, unit
@@ -61,26 +39,26 @@ from workbench.engine.search.units import HIDDEN
 RANDOM_PLIES = 4, 12
 """Range (half-open) of the number of random plies at the start of a game."""
 DECIDED = 0.9999
-"""Expected score, from -1 to 1, beyond which a position has nothing to teach."""
+"""Expected score, from -1 to 1, beyond which a position is useless for training."""
 SETTLED, SETTLED_PLIES = 0.93, 6
-"""Expected score, from -1 to 1, and number of consecutive searches for one side at which a game counts as won by it:
-weak players do not always know how to win, and would learn that what wins is worth nothing."""
+"""Expected score, from -1 to 1, and number of consecutive searches for one side after which a game is adjudicated.
+Weak players often fail to win such games, and would learn that winning advantages are worth nothing."""
 BRANCH_PLIES = 3
-"""Maximum random plies from the game to a position off the game."""
+"""Maximum number of random plies from a game to a branch position."""
 OFF_GAME = -1.0
-"""Placeholder for the result of such a position until the game has ended."""
+"""Placeholder for the result of a branch position until the game has ended."""
 SMALLEST = 0.5
-"""Minimum size of a feature, however rare it is."""
+"""Minimum typical size of a feature, for rare features."""
 NOISE = 0.05
-"""Noise with hand-tuned weights, as for agents."""
+"""Noise with hand-tuned weights, equal to that of agents."""
 FEWEST = 100
 """Minimum number of positions per search."""
 GAMES_AT_ONCE = 10
 """Games between two checks of the budget."""
 UNINTERRUPTED = 500_000
-"""Maximum number of searched positions without a response to Ctrl-C, since compiled code cannot be interrupted."""
+"""Maximum number of positions searched before Ctrl-C is handled, since compiled code cannot be interrupted."""
 ROW_UNITS = 40
-"""Average units per stored position for which memory is allocated."""
+"""Assumed average number of units per stored position, for memory allocation."""
 
 
 class Rows(NamedTuple):
@@ -95,17 +73,17 @@ class Rows(NamedTuple):
     results: Any
     """float32: the score of the game's result."""
     offsets: Any
-    """int64: index of each position's first unit, and the end of the last."""
+    """int64: index of each position's first unit, and of the end."""
     places: Any
     """uint16: the place of each unit."""
     counts: Any
-    """int16: its count, negative for the second seat."""
+    """int16: the count of each unit, negative for the second seat."""
     words: Any
-    """int32: its word without count (`contract.unit_word`)."""
+    """int32: the word of each unit, without its count (`contract.unit_word`)."""
     movers: Any
     """int8: the seat to move."""
     games: Any
-    """int32: the index of the game."""
+    """int32: the game's index."""
 
 
 @by_reference
@@ -126,10 +104,10 @@ class _Games(NamedTuple):
 
 @njit
 def _store(rules: Any, state: Any, row: Any, ws: Any, score: float, rows: Any, n: int) -> int:
-    """Write a position to row n; return the number of rows, unchanged if the arrays are full."""
+    """Write a position to row n and return the number of rows, which is unchanged if the arrays are full."""
     n_units = units(rules, state, ws.units)
-    at = rows.offsets[n]
-    if n >= rows.early.shape[0] or at + n_units > rows.places.shape[0]:
+    unit = rows.offsets[n]
+    if n >= rows.early.shape[0] or unit + n_units > rows.places.shape[0]:
         return n
     on_board = 0
     features(rules, state, ws.features)
@@ -137,27 +115,27 @@ def _store(rules: Any, state: Any, row: Any, ws: Any, score: float, rows: Any, n
         rows.features[n, i] = ws.features[i]
     for i in range(n_units):
         word = ws.units[i]
-        if unit_cell(word) != HAND:
+        if contract.unit_cell(word) != contract.HAND:
             on_board += 1
-        rows.places[at] = unit_place(ws, word)
-        rows.counts[at] = signed_count(word)
-        rows.words[at] = strip_count(word)
-        at += 1
-    rows.offsets[n + 1] = at
+        rows.places[unit] = unit_place(ws, word)
+        rows.counts[unit] = contract.signed_count(word)
+        rows.words[unit] = contract.strip_count(word)
+        unit += 1
+    rows.offsets[n + 1] = unit
     rows.early[n] = earliness(on_board, row, ws)
     rows.scores[n], rows.results[n] = score, 0.0
-    rows.movers[n] = seat(rules, state)
+    rows.movers[n] = contract.seat(rules, state)
     return n + 1
 
 
 @njit
 def _only_adds(rules: Any, state: Any, move: int, ws: Any) -> bool:
-    """Return whether a move gives its mover more units and captures none."""
-    side = seat(rules, state)
+    """Check whether a move increases the mover's units without capturing."""
+    side = contract.seat(rules, state)
     gained = lost = 0
     for sign in (-1, 1):
         for i in range(units(rules, state if sign < 0 else ws.states[1], ws.units)):
-            count = signed_count(ws.units[i])
+            count = contract.signed_count(ws.units[i])
             if (count > 0) == (side == 0):
                 gained += sign * abs(count)
             else:
@@ -170,15 +148,15 @@ def _only_adds(rules: Any, state: Any, move: int, ws: Any) -> bool:
 
 @njit
 def _store_quiet(rules: Any, state: Any, move: int, row: Any, ws: Any, rows: Any, n: int) -> int:
-    """Store a position after a search, with its best move, if it is quiet and undecided; return like `_store`.
+    """Store a searched position if it is quiet and undecided; return the number of rows.
 
-    It is quiet if its family's rules define it so and the move wins no units except added ones.
+    It must be quiet by the family's rules, and its best ``move`` must win no units other than added ones.
     """
     score = ws.score[0]
     if abs(score) >= DECIDED:
         return n
-    _, quiet = tactical_moves(rules, state, ws.moves[1])
-    wins = gain(rules, state, move, row[ws.layout[WORTH] : ws.layout[LATE]], ws.states[1]) > 0.0
+    _, quiet = contract.tactical_moves(rules, state, ws.moves[1])
+    wins = contract.gain(rules, state, move, row[ws.layout[WORTH] : ws.layout[LATE]], ws.states[1]) > 0.0
     if quiet and (not wins or _only_adds(rules, state, move, ws)):
         return _store(rules, state, row, ws, 0.5 + 0.5 * score, rows, n)
     return n
@@ -194,22 +172,22 @@ def _search(rules: Any, agent: Any, row: Any, ws: Any, salt: Any, state: Any, mo
 
 @njit
 def _store_branch(rules: Any, agent: Any, row: Any, ws: Any, salt: Any, games: Any, rows: Any, n: int) -> int:
-    """Store a position a few random plies after ``ws.branch``; return like `_store`.
+    """Store a position a few random plies after ``ws.branch`` and return the number of rows.
 
-    It has no result, so the score of its search takes that place.
+    Its result is later replaced by the score of its search.
     """
     state, moves, rng = ws.branch, games.moves, games.rng
     for _ in range(1 + below(rng, BRANCH_PLIES)):
-        listed = legal_moves(rules, state, moves)
-        result, _ = outcome(rules, state, listed)
-        if result != ONGOING:
+        count = contract.legal_moves(rules, state, moves)
+        result, _ = contract.outcome(rules, state, count)
+        if result != contract.ONGOING:
             return n
-        play(rules, state, moves[below(rng, listed)])
-    listed = legal_moves(rules, state, moves)
-    result, _ = outcome(rules, state, listed)
-    if result != ONGOING or listed < 2:
+        play(rules, state, moves[below(rng, count)])
+    count = contract.legal_moves(rules, state, moves)
+    result, _ = contract.outcome(rules, state, count)
+    if result != contract.ONGOING or count < 2:
         return n
-    move = _search(rules, agent, row, ws, salt, state, moves, rng, listed)
+    move = _search(rules, agent, row, ws, salt, state, moves, rng, count)
     stored = _store_quiet(rules, state, move, row, ws, rows, n)
     if stored > n:
         rows.results[n] = OFF_GAME
@@ -218,34 +196,34 @@ def _store_branch(rules: Any, agent: Any, row: Any, ws: Any, salt: Any, games: A
 
 @njit
 def _play_game(rules: Any, agent: Any, row: Any, ws: Any, games: Any, seed: Any, rows: Any, n: int) -> tuple[int, int]:
-    """Play a game and store a share of its quiet positions as rows from n; return its result and the new n.
+    """Play a game and store a share of its quiet positions from row n; return its result and the new number of rows.
 
-    At a share of the plies, ``branches``, a position a few random plies off the game is stored, too. A game without a
-    result leaves no rows.
+    With probability ``branches`` per ply, a position a few random plies off the game is stored as well. Rows of
+    unfinished games are discarded.
     """
     state, moves, rng = games.state, games.moves, games.rng
     rng[0] = mix(seed)
     salt = mix(seed + np.uint64(1))
-    counting = counts_positions(rules)
+    counting = contract.counts_positions(rules)
     clear_positions(ws)
     ws.searches[:] = 0
-    start(rules, state)
+    contract.start(rules, state)
     opening = RANDOM_PLIES[0] + below(rng, RANDOM_PLIES[1] - RANDOM_PLIES[0])
-    result, begin, lead = ONGOING, n, 0
+    result, first_row, lead = contract.ONGOING, n, 0
     for ply in range(games.plies):
-        count = count_position(ws, key(rules, state)) if counting else 1
-        listed = legal_moves(rules, state, moves)
-        result, _ = outcome(rules, state, listed)
-        if result == ONGOING:
-            result, _ = repetition(rules, state, count)
-        if result != ONGOING:
+        count = count_position(ws, contract.key(rules, state)) if counting else 1
+        move_count = contract.legal_moves(rules, state, moves)
+        result, _ = contract.outcome(rules, state, move_count)
+        if result == contract.ONGOING:
+            result, _ = contract.repetition(rules, state, count)
+        if result != contract.ONGOING:
             break
         if ply < opening:
-            move = moves[below(rng, listed)]
-        elif listed == 1:
+            move = moves[below(rng, move_count)]
+        elif move_count == 1:
             move = moves[0]
         else:
-            move = MOVE(_search(rules, agent, row, ws, salt, state, moves, rng, listed))
+            move = contract.MOVE(_search(rules, agent, row, ws, salt, state, moves, rng, move_count))
             score = ws.score[0]
             if score > SETTLED:
                 lead = max(1, lead + 1)
@@ -254,7 +232,7 @@ def _play_game(rules: Any, agent: Any, row: Any, ws: Any, games: Any, seed: Any,
             else:
                 lead = 0
             if abs(lead) == SETTLED_PLIES:
-                result = FIRST if lead > 0 else SECOND
+                result = contract.FIRST if lead > 0 else contract.SECOND
                 break
             if unit(draw(rng)) < games.share:
                 n = _store_quiet(rules, state, move, row, ws, rows, n)
@@ -262,107 +240,109 @@ def _play_game(rules: Any, agent: Any, row: Any, ws: Any, games: Any, seed: Any,
                 copy(state, ws.branch)
                 n = _store_branch(rules, agent, row, ws, salt, games, rows, n)
         play(rules, state, move)
-    if result == ONGOING:
-        return result, begin
-    for i in range(begin, n):
+    if result == contract.ONGOING:
+        return result, first_row
+    for i in range(first_row, n):
         if rows.results[i] == OFF_GAME:
             rows.results[i] = rows.scores[i]
         else:
-            rows.results[i] = 1.0 if result == FIRST else 0.0 if result == SECOND else 0.5
+            rows.results[i] = 1.0 if result == contract.FIRST else 0.0 if result == contract.SECOND else 0.5
     return result, n
 
 
 @njit
 def _play_games(rules: Any, agent: Any, row: Any, ws: Any, games: Any, seeds: Any, rows: Any, n: int) -> int:
     for i in range(seeds.shape[0]):
-        begin = n
+        first_row = n
         result, n = _play_game(rules, agent, row, ws, games, seeds[i], rows, n)
-        rows.games[begin:n] = games.results.sum()
+        rows.games[first_row:n] = games.results.sum()
         games.results[result] += 1
     return n
 
 
 @njit
-def _sample(rules: Any, ws: Any, state: Any, moves: Any, rng: Any, most: Any, squares: Any) -> tuple[int, int]:
-    """Play random games; return the number of positions and of their legal moves.
+def _sample(rules: Any, ws: Any, state: Any, moves: Any, rng: Any, largest: Any, squares: Any) -> tuple[int, int]:
+    """Play random games; return the numbers of positions and of legal moves.
 
-    Fills ``most`` with each game's maximum number of units on the board, and ``squares`` with the sums of squared
-    features.
+    Fills ``largest`` with each game's maximum number of units on the board, and ``squares`` with the features' sums of
+    squares.
     """
-    positions = listed = 0
-    for game in range(most.shape[0]):
-        start(rules, state)
+    positions = move_count = 0
+    for game in range(largest.shape[0]):
+        contract.start(rules, state)
         for _ in range(300):
             on_board = 0
             for i in range(units(rules, state, ws.units)):
-                if unit_cell(ws.units[i]) != HAND:
+                if contract.unit_cell(ws.units[i]) != contract.HAND:
                     on_board += 1
-            most[game] = max(most[game], on_board)
+            largest[game] = max(largest[game], on_board)
             features(rules, state, ws.features)
             for i in range(squares.shape[0]):
                 squares[i] += ws.features[i] * ws.features[i]
             positions += 1
-            n = legal_moves(rules, state, moves)
-            listed += n
-            result, _ = outcome(rules, state, n)
-            if result != ONGOING:
+            n = contract.legal_moves(rules, state, moves)
+            move_count += n
+            result, _ = contract.outcome(rules, state, n)
+            if result != contract.ONGOING:
                 break
             play(rules, state, moves[below(rng, n)])
-    return positions, listed
+    return positions, move_count
 
 
 def split_seeds(seeds: Any, nodes: int, plies: int) -> list[Any]:
-    """Split seeds into parts of games that run without interruption, with searches of ``nodes`` positions."""
+    """Split seeds into batches of games, each short enough to run uninterrupted with ``nodes`` positions per search."""
     size = max(1, UNINTERRUPTED // (nodes * plies))
-    return [seeds[begin : begin + size] for begin in range(0, len(seeds), size)]
+    return [seeds[i : i + size] for i in range(0, len(seeds), size)]
 
 
 class SelfPlay:
-    """A player that plays against itself, the stored positions, and the loss of weights on them."""
+    """Self-play of a player, the stored positions, and the loss of weights on them."""
 
-    def __init__(self, rules: Any, begin: Sequence[float], looks: float, plies: int, room: int, follows: bool) -> None:
-        """Prepare games of at most ``plies`` plies and memory for ``room`` positions.
+    def __init__(
+        self, rules: Any, weights: Sequence[float], effort: float, plies: int, size: int, follows: bool
+    ) -> None:
+        """Prepare games of at most ``plies`` plies and memory for ``size`` positions.
 
-        ``begin`` are the initial feature weights. A search has ``looks`` positions per legal move of a typical
-        position, and follows captures and moves that must be answered, or prunes them like all others
+        ``weights`` has the initial weight of each feature. A search visits ``effort`` positions per legal move of a
+        typical position. With ``follows``, it follows captures and moves that must be answered instead of pruning them
         (`Agent.follows`).
         """
         self.rules = rules
         self.ws = make_workspace(rules, plies + 1)
         self.layout = self.ws.layout
         self.row = np.zeros(self.layout[SIZE])
-        """The player's weights (`memory.WORTH` …)."""
+        """The player's weights (`memory.WORTH` and so on)."""
         self.plies = plies
-        known, n_units = len(begin), room * ROW_UNITS
+        n_features, n_units = len(weights), size * ROW_UNITS
         self.rows = Rows(
-            features=np.zeros((room, known), np.float32),
-            early=np.zeros(room, np.float32),
-            scores=np.zeros(room, np.float32),
-            results=np.zeros(room, np.float32),
-            offsets=np.zeros(room + 1, np.int64),
+            features=np.zeros((size, n_features), np.float32),
+            early=np.zeros(size, np.float32),
+            scores=np.zeros(size, np.float32),
+            results=np.zeros(size, np.float32),
+            offsets=np.zeros(size + 1, np.int64),
             places=np.zeros(n_units, np.uint16),
             counts=np.zeros(n_units, np.int16),
             words=np.zeros(n_units, np.int32),
-            movers=np.zeros(room, np.int8),
-            games=np.zeros(room, np.int32),
+            movers=np.zeros(size, np.int8),
+            games=np.zeros(size, np.int32),
         )
         self.stored = 0
         """Number of stored positions."""
         self.games = 0
         state, moves, rng = (
-            np.zeros(state_size(rules), np.int64),
-            np.zeros(max_moves(rules), np.int32),
+            np.zeros(contract.state_size(rules), np.int64),
+            np.zeros(contract.max_moves(rules), np.int32),
             np.ones(1, np.uint64),
         )
         self._memory = _Games(plies, 0.0, 0.0, state, moves, rng, np.zeros(4, np.int64))
-        self.row[:known] = self.row[self.layout[LATE] : self.layout[LATE] + known] = begin
-        most, squares = np.zeros(20, np.int64), np.zeros(known)
-        positions, listed = _sample(rules, self.ws, state, moves, rng, most, squares)
-        # A full board: half of all random games have as many units.
-        self.row[self.layout[FULL]] = max(1, np.sort(most)[len(most) // 2])
+        self.row[:n_features] = self.row[self.layout[LATE] : self.layout[LATE] + n_features] = weights
+        largest, squares = np.zeros(20, np.int64), np.zeros(n_features)
+        positions, move_count = _sample(rules, self.ws, state, moves, rng, largest, squares)
+        # A board counts as full at the median of the largest numbers of units.
+        self.row[self.layout[FULL]] = max(1, np.sort(largest)[len(largest) // 2])
         self.sizes = np.maximum(SMALLEST, np.sqrt(squares / positions))
         """Typical size of each feature."""
-        self.search = max(FEWEST, round(looks * listed / positions))
+        self.search = max(FEWEST, round(effort * move_count / positions))
         """Number of positions per search."""
         self.agent = Agent(
             PRINCIPAL, DEEPEST, 0.0, NOISE, 0, nodes=self.search, reductions=1, follows=int(follows), learned=1
@@ -370,7 +350,7 @@ class SelfPlay:
         self.update_unit_worth()
 
     def scale_noise(self, scale: float) -> None:
-        """Set the noise to a multiple of the noise with hand-tuned weights."""
+        """Set the noise, as a multiple of the noise used with hand-tuned weights."""
         self.agent = self.agent._replace(temperature=NOISE * scale)
 
     @property
@@ -380,22 +360,22 @@ class SelfPlay:
 
     @property
     def results(self) -> Any:
-        """Number of games by result, unfinished ones first."""
+        """Number of games by result, with unfinished games first."""
         return self._memory.results
 
     def update_unit_worth(self) -> None:
-        """Recompute the worth of units, by which captures are ordered, from the weights."""
+        """Recompute the worth of units, which orders captures, from the current weights."""
         self.row[self.layout[WORTH] : self.layout[LATE]] = unit_worth(self.rules, self.agent, self.row, self.ws)
 
-    def use_weights(self, row: Any, how: int) -> None:
-        """Continue with another row of weights; ``how`` is `Agent.learned`."""
-        self.row, self.agent = row.copy(), self.agent._replace(learned=how)
+    def use_weights(self, row: Any, learned: int) -> None:
+        """Continue with another row of weights; ``learned`` is `Agent.learned`."""
+        self.row, self.agent = row.copy(), self.agent._replace(learned=learned)
 
     def play(self, seed: int, until: int, share: float, branches: float = 0.0) -> Iterator[int]:
-        """Play games until searches have a total of ``until`` positions; yield the number of positions so far.
+        """Play games until ``until`` positions have been searched in total; yield the number so far.
 
-        A ``share`` of the quiet positions is stored, while there is memory; at a share of the plies, ``branches``, a
-        position a few random plies off the game is stored, too, with the score of a search as its result.
+        A ``share`` of the quiet positions is stored until memory is full. With probability ``branches`` per ply, a
+        position a few random plies off the game is stored as well, with its search score as its result.
         """
         games = self._memory._replace(share=float(share), branches=float(branches))
         while self.nodes < until:
@@ -409,7 +389,7 @@ class SelfPlay:
             yield self.nodes
 
     def trust_results(self) -> None:
-        """Replace the scores of searches by the results of games in all stored positions."""
+        """Replace search scores by game results in all stored positions."""
         self.rows.scores[: self.stored] = self.rows.results[: self.stored]
 
     def stored_rows(self) -> Rows:
@@ -429,7 +409,7 @@ class SelfPlay:
 
 @inline_ir
 def _row_value(weights: Any, layout: Any, rows: Any, r: int) -> float:
-    """Return the value of a stored position by learned weights, in log-odds of the first seat."""
+    """Return the value of a stored position by learned weights, in log-odds of a first-seat win."""
     late, places_early, places_late = layout[LATE], layout[EARLY_PLACES], layout[LATE_PLACES]
     early = np.float64(rows.early[r])
     first, second = 0.0, 0.0
@@ -444,22 +424,22 @@ def _row_value(weights: Any, layout: Any, rows: Any, r: int) -> float:
 
 @njit
 def row_values(weights: Any, layout: Any, rows: Any, values: Any) -> None:
-    """Fill ``values`` with the value of each position by learned weights, in log-odds of the first seat."""
+    """Fill ``values`` with the positions' values by learned weights, in log-odds of a first-seat win."""
     for r in range(values.shape[0]):
         values[r] = _row_value(weights, layout, rows, r)
 
 
 @njit
 def _loss(weights: Any, layout: Any, rows: Any, n: int, trust: float, gradient: Any) -> float:
-    """Return the mean cross entropy of the first n rows and fill its gradient.
+    """Return the mean cross entropy of the first n rows and fill ``gradient``.
 
-    The target is a mixture of the result, with weight ``trust``, and the search's score.
+    The target is the weighted mean of the game result (``trust``) and the search score (1 - ``trust``).
     """
     gradient[:] = 0.0
     late, places_early, places_late = layout[LATE], layout[EARLY_PLACES], layout[LATE_PLACES]
     total = 0.0
     for r in range(n):
-        # Double precision, with and without machine code.
+        # Without machine code, float32 values would otherwise remain in single precision.
         early, result, score = np.float64(rows.early[r]), np.float64(rows.results[r]), np.float64(rows.scores[r])
         value = _row_value(weights, layout, rows, r)
         target = trust * result + (1.0 - trust) * score
@@ -478,17 +458,17 @@ def _loss(weights: Any, layout: Any, rows: Any, n: int, trust: float, gradient: 
     return total / n
 
 
-# The fit of a net and the weights beside it
+# The fit of a net together with the weights
 
 LOG2, HIGH, LOW = 1.4426950408889634, 0.693145751953125, 1.4286068203094172e-06
-"""1 / ln 2, and ln 2 as a sum, the first term of which has few digits."""
+"""1 / ln 2, and ln 2 split into a sum whose first term has few digits."""
 TERMS = 12
-"""Terms of the exponential series, within half of ln 2 of 0."""
+"""Number of terms of the exponential series, for arguments within ln 2 / 2 of 0."""
 FIRST_MOMENT, SECOND_MOMENT, TINY = 0.9, 0.999, 1e-8
 
 
 class Fit(NamedTuple):
-    """The fitted weights, their gradient, or a moment of it: float32 arrays."""
+    """Fitted weights, their gradient, or a moment of the gradient: float32 arrays."""
 
     inputs: Any
     """Inputs × hidden units."""
@@ -496,7 +476,7 @@ class Fit(NamedTuple):
     out: Any
     """(early, late) × (mover, other seat) × hidden units."""
     even: Any
-    """The worth of the move, early and late."""
+    """The worth of having the move, early and late."""
     features: Any
     """(early, late) × features."""
     places: Any
@@ -510,7 +490,7 @@ def zero_fit(inputs: int, features: int, places: int) -> Fit:
 
 
 def initial_fit(row: Any, layout: Any, sizes: Any, inputs: int) -> Fit:
-    """Return a fit equal to learned weights: features in units of their sizes, and a net that adds nothing."""
+    """Return a fit that equals learned weights, with features scaled by their sizes and a net that adds nothing."""
     features, places = int(layout[0]), int(layout[LATE_PLACES] - layout[EARLY_PLACES])
     fit = zero_fit(inputs, features, places)
     late, early_places, late_places = (int(layout[part]) for part in (LATE, EARLY_PLACES, LATE_PLACES))
@@ -521,7 +501,7 @@ def initial_fit(row: Any, layout: Any, sizes: Any, inputs: int) -> Fit:
 
 @inline_ir
 def logistic(z: float) -> float:
-    """Return 1 / (1 + e^-z), the same on every machine; libraries round the exponential function differently."""
+    """Return 1 / (1 + e^-z), equal on every machine, which library functions do not guarantee."""
     x = -min(30.0, abs(z))
     k = math.floor(x * LOG2 + 0.5)
     r = x - k * HIGH - k * LOW
@@ -537,27 +517,27 @@ def logistic(z: float) -> float:
 def add_gradients(
     order: Any, mirrors: Any, rows: Any, table: Any, mirrored: Any, target: Any, fit: Any, gradient: Any, sums: Any
 ) -> float:
-    """Add the gradients at the rows of ``order`` to ``gradient``; return the sum of squared errors.
+    """Add the gradients of the rows in ``order`` to ``gradient`` and return the sum of squared errors.
 
-    Each row is mirrored by its entry of ``mirrors``. With an empty ``gradient`` only errors are summed. ``sums`` is
-    float32, seats × hidden units.
+    Each row is mirrored by its entry in ``mirrors``. If ``gradient`` is empty, only errors are summed. ``sums`` is a
+    float32 buffer, seats × hidden units.
     """
     squares = 0.0
     learn = gradient.bias.shape[0] > 0
-    one, none = np.float32(1.0), np.float32(0.0)
+    one, zero = np.float32(1.0), np.float32(0.0)
     for q in range(order.shape[0]):
         r, mirror = order[q], mirrored[mirrors[q]]
         early = rows.early[r]
         late = one - early
-        begin, end = rows.offsets[r], rows.offsets[r + 1]
-        who = rows.movers[r]
-        value = none
+        first_unit, end_unit = rows.offsets[r], rows.offsets[r + 1]
+        mover = rows.movers[r]
+        value = zero
         for i in range(rows.features.shape[1]):
             value += (early * fit.features[0, i] + late * fit.features[1, i]) * rows.features[r, i]
         for viewer in range(2):
             for h in range(HIDDEN):
                 sums[viewer, h] = fit.bias[h]
-        for u in range(begin, end):
+        for u in range(first_unit, end_unit):
             count = np.float32(rows.counts[u])
             value += count * (early * fit.places[0, rows.places[u]] + late * fit.places[1, rows.places[u]])
             units = abs(count)
@@ -567,35 +547,35 @@ def add_gradients(
                     sums[viewer, h] += units * row[h]
         net = early * fit.even[0] + late * fit.even[1]
         for side in range(2):
-            seen = sums[who if side == 0 else 1 - who]
+            side_sums = sums[mover if side == 0 else 1 - mover]
             for h in range(HIDDEN):
-                x = min(one, max(none, seen[h]))
+                x = min(one, max(zero, side_sums[h]))
                 net += x * x * (early * fit.out[0, side, h] + late * fit.out[1, side, h])
-        sign = one if who == 0 else -one
+        sign = one if mover == 0 else -one
         error = np.float32(logistic(np.float64(value + sign * net)) - np.float64(target[r]))
         squares += np.float64(error) * np.float64(error)
         if not learn:
             continue
-        at_early, at_late = error * early, error * late
+        early_error, late_error = error * early, error * late
         for i in range(rows.features.shape[1]):
-            gradient.features[0, i] += at_early * rows.features[r, i]
-            gradient.features[1, i] += at_late * rows.features[r, i]
-        gradient.even[0] += sign * at_early
-        gradient.even[1] += sign * at_late
+            gradient.features[0, i] += early_error * rows.features[r, i]
+            gradient.features[1, i] += late_error * rows.features[r, i]
+        gradient.even[0] += sign * early_error
+        gradient.even[1] += sign * late_error
         for side in range(2):
-            seen = sums[who if side == 0 else 1 - who]
+            side_sums = sums[mover if side == 0 else 1 - mover]
             for h in range(HIDDEN):
-                x = min(one, max(none, seen[h]))
-                gradient.out[0, side, h] += sign * at_early * x * x
-                gradient.out[1, side, h] += sign * at_late * x * x
-                steep = x + x if seen[h] < one else none
+                x = min(one, max(zero, side_sums[h]))
+                gradient.out[0, side, h] += sign * early_error * x * x
+                gradient.out[1, side, h] += sign * late_error * x * x
+                slope = x + x if side_sums[h] < one else zero
                 weight = early * fit.out[0, side, h] + late * fit.out[1, side, h]
-                seen[h] = sign * error * steep * weight
-                gradient.bias[h] += seen[h]
-        for u in range(begin, end):
+                side_sums[h] = sign * error * slope * weight
+                gradient.bias[h] += side_sums[h]
+        for u in range(first_unit, end_unit):
             count = np.float32(rows.counts[u])
-            gradient.places[0, rows.places[u]] += at_early * count
-            gradient.places[1, rows.places[u]] += at_late * count
+            gradient.places[0, rows.places[u]] += early_error * count
+            gradient.places[1, rows.places[u]] += late_error * count
             units = abs(count)
             for viewer in range(2):
                 row = gradient.inputs[mirror[table[viewer, rows.words[u]]]]
@@ -606,25 +586,25 @@ def add_gradients(
 
 @njit
 def step(
-    weights: Any, gradient: Any, first: Any, second: Any, begin: Any, rate: float, decay: float, rows: int, ones: Any
+    weights: Any, gradient: Any, first: Any, second: Any, prior: Any, rate: float, decay: float, rows: int, bias: Any
 ) -> None:
-    """Make a step of Adam along a gradient summed over ``rows`` rows, and clear the gradient.
+    """Make one Adam step along a gradient summed over ``rows`` rows, and clear the gradient.
 
-    ``decay`` pulls towards ``begin``; ``ones`` are 1 minus powers of the moments' decay rates. All arrays are flat.
+    ``decay`` pulls the weights towards ``prior``; ``bias`` are the moments' bias corrections. All arrays are flat.
     """
     share, pull, length = np.float32(1.0 / rows), np.float32(decay), np.float32(rate)
     a, b = np.float32(FIRST_MOMENT), np.float32(SECOND_MOMENT)
     one = np.float32(1.0)
     for i in range(weights.shape[0]):
-        g = gradient[i] * share + pull * (weights[i] - begin[i])
+        g = gradient[i] * share + pull * (weights[i] - prior[i])
         first[i] = a * first[i] + (one - a) * g
         second[i] = b * second[i] + (one - b) * g * g
-        weights[i] -= length * (first[i] / ones[0]) / (np.sqrt(second[i] / ones[1]) + np.float32(TINY))
+        weights[i] -= length * (first[i] / bias[0]) / (np.sqrt(second[i] / bias[1]) + np.float32(TINY))
         gradient[i] = np.float32(0.0)
 
 
 @njit
 def fill_uniform(numbers: Any, rng: Any) -> None:
-    """Fill an array with uniform random numbers from 0 to 1."""
+    """Fill an array with random numbers uniform in [0, 1)."""
     for i in range(numbers.shape[0]):
         numbers[i] = unit(draw(rng))

@@ -1,4 +1,4 @@
-"""Compiled games: played in blocks by the workers of an experiment, replayed, or played move by move with others."""
+"""Compiled games: blocks of games for experiments, replayed games, and single moves against other players."""
 
 from __future__ import annotations
 
@@ -21,26 +21,6 @@ from workbench.engine.agents import (
     wants_to_swap,
     weight_rows,
 )
-from workbench.engine.contract import (
-    ADJUDICATED,
-    CAP,
-    FIRST,
-    MOVE,
-    ONGOING,
-    SECOND,
-    SWAP,
-    counts_positions,
-    events,
-    features,
-    key,
-    legal_moves,
-    outcome,
-    play,
-    repetition,
-    sample_move,
-    seat,
-    start,
-)
 from workbench.engine.jit import by_reference, copy, inline_ir, inline_source, njit
 from workbench.engine.players import (
     DRAMA,
@@ -59,20 +39,20 @@ from workbench.engine.search.evaluation import heuristic, win_score
 from workbench.engine.search.memory import clear_positions, count_position
 
 COUNT_EVERY = 17
-"""Interval in plies at which legal moves are counted if a random player moves: odd, so that both sides are counted."""
+"""Interval in plies at which a random player's legal moves are counted. It is odd, so that both sides are counted."""
 RESULT, TERMINATION, PLIES, TURNS, SWAPPED = range(5)
 """Words of a game's record."""
 ILLEGAL = -1
-"""Termination of a game whose line has an illegal move; an error in `run_block`."""
+"""Termination of a game whose line has an illegal move; `run_block` raises an error."""
 EVEN = 0.05
-"""Largest lead, from 0 to 1, that counts as none."""
+"""Largest lead, from 0 to 1, that counts as even."""
 S1, S2 = np.uint64(0x9FB21C651E98DF25), np.uint64(0xE7037ED1A0B428DB)
 CLOSED, OPEN, OFFERED = 0, 1, 2
-"""Swapping sides: not possible (any more); possible later; possible now, for the player to move."""
+"""Whether sides may be swapped: no longer or never; later; now, by the player to move."""
 HAS_CACHE = jit.CACHE is not None
-"""Whether other processes can load what this one compiles."""
+"""Whether other processes can load the code that this process compiles."""
 BLOCK = "block"
-"""The code that plays blocks of games, in `compiled_parts`."""
+"""The part of `compiled_parts` that plays blocks of games."""
 
 
 @by_reference
@@ -89,7 +69,7 @@ class _Block(NamedTuple):
     moves: Any
     rng: Any
     records: Any
-    """int32: `RESULT` …"""
+    """int32, indexed by `RESULT` and so on."""
     legal: Any
     """Mean number of legal moves."""
     hashes: Any
@@ -99,7 +79,7 @@ class _Block(NamedTuple):
     opening: Any
     """The first moves."""
     traces: Any
-    """float64: `LEAD_CHANGES` …; NaN if both players are random."""
+    """float64, indexed by `LEAD_CHANGES` and so on; NaN if both players are random."""
 
 
 @inline_ir
@@ -117,29 +97,29 @@ def _play_game(
 ) -> tuple[float, Any]:
     """Play one game and fill its record; return the mean number of legal moves and the hash of all moves.
 
-    The moves of the game's line are played before the players choose any, and count like all others. If the line is
-    longer than the game, the rest is ignored.
+    The moves of the game's line are played before the players choose any, and count like all others. Moves after the
+    end of the game are ignored.
 
-    At the second player's first turn after ``rules.swap`` plies (0: never) that player may take the first side, if the
-    last of these plies was chosen: `SWAP` is then played, which counts as a ply. Until then the first player evens the
-    position. ``first``, ``second`` and the result refer to players by their seats. ``weights`` are the rows of first
-    player, second player and judge. A game that reaches ``max_plies`` is won by the side whose expected score by the
-    judge is at least ``threshold``; if there is none, or the judge is `RANDOM`, it has no result.
+    At the second player's first turn after ``rules.swap`` plies (0: never) that player may take the first side, unless
+    the line contains the last of these plies. `SWAP` is then played and counts as a ply. Until then the first player
+    chooses even positions. ``first``, ``second`` and the result refer to players by their seats. ``weights`` has a row
+    each for first player, second player and judge. A game that reaches ``max_plies`` is won by the side whose expected
+    score by the judge is at least ``threshold``. Without such a side, or with a `RANDOM` judge, it has no result.
 
     A lead is the heuristic's expected score, from -1 to 1, by the mean of both players' weights. The winner's drama is
-    the mean square root of the opponent's lead, over the plies with such a lead, and the largest lead.
-    Source: C. Browne, "Automatic Generation and Evaluation of Recombination Games", 2008, drama and lead change.
+    the mean square root of the opponent's lead, over the plies with such a lead, and the largest lead. Source: C.
+    Browne, "Automatic Generation and Evaluation of Recombination Games", 2008, drama and lead change.
     """
     seed, line, moves, rng = block.seeds[game], block.lines[game], block.moves, block.rng
     record, counts, played, trace = block.records[game], block.counts[game], block.opening[game], block.traces[game]
     state, before, max_plies = block.buffers[0], block.buffers[1], block.max_plies
     rng[0] = mix(seed ^ S1)
     salt_first, salt_second = mix(seed ^ S2), mix(seed + S2)
-    counting = counts_positions(rules)
+    counting = contract.counts_positions(rules)
     if counting:
         clear_positions(ws)
     ws.searches[:] = 0
-    start(rules, state)
+    contract.start(rules, state)
     counts[:] = 0
     played[:] = -1
     plies = 0
@@ -147,61 +127,61 @@ def _play_game(
     last_seat = -1
     swapped, may_swap = 0, rules.swap > 0
     legal = 0.0
-    counted = 0
+    counted_plies = 0
     hashed = np.uint64(0)
     traced = first.kind != RANDOM or second.kind != RANDOM
     leader, changes = 0, 0
-    # For each seat's leads: number of plies, sum of roots, maximum.
+    # Each seat's leads: number of plies, sum of roots, maximum.
     plies_first, roots_first, most_first = 0, 0.0, 0.0
     plies_second, roots_second, most_second = 0, 0.0, 0.0
     while True:
-        who = seat(rules, state)
-        count = count_position(ws, key(rules, state)) if counting else 1
+        side = contract.seat(rules, state)
+        count = count_position(ws, contract.key(rules, state)) if counting else 1
         move = -1
-        given = line[plies] if plies < line.shape[0] else -1
-        mover = who ^ swapped
+        line_move = line[plies] if plies < line.shape[0] else -1
+        mover = side ^ swapped
         player = first if mover == 0 else second
-        offered = may_swap and who == 1 and plies >= rules.swap
-        # Random players need no list of moves; it is made now and then to count them.
+        offered = may_swap and side == 1 and plies >= rules.swap
+        # A random player needs no list of moves, which is only made at intervals to count them.
         quick = player.kind == RANDOM and player.style == 0 and plies % COUNT_EVERY != 0 and not offered
-        if quick and given < 0 and plies < max_plies:
-            result, termination = outcome(rules, state, 1)
-            if result == ONGOING:
-                result, termination = repetition(rules, state, count)
+        if quick and line_move < 0 and plies < max_plies:
+            result, termination = contract.outcome(rules, state, 1)
+            if result == contract.ONGOING:
+                result, termination = contract.repetition(rules, state, count)
             if termination == 0:
-                move = sample_move(rules, state, rng)
+                move = contract.sample_move(rules, state, rng)
         if move < 0:
-            n = legal_moves(rules, state, moves)
-            result, termination = outcome(rules, state, n)
-            if result == ONGOING:
-                result, termination = repetition(rules, state, count)
-            if result == ONGOING and plies >= max_plies:
-                termination = CAP
+            n = contract.legal_moves(rules, state, moves)
+            result, termination = contract.outcome(rules, state, n)
+            if result == contract.ONGOING:
+                result, termination = contract.repetition(rules, state, count)
+            if result == contract.ONGOING and plies >= max_plies:
+                termination = contract.CAP
                 if judge.kind != RANDOM:
-                    # A separate salt: the table holds the players' evaluations.
+                    # A separate salt keeps the judge from using the players' table entries.
                     score = expected_score(rules, state, moves, n, judge, weights[2], ws, mix(seed + S1), rng)
                     if abs(score) >= block.threshold:
-                        result, termination = FIRST if score > 0 else SECOND, ADJUDICATED
+                        result, termination = contract.FIRST if score > 0 else contract.SECOND, contract.ADJUDICATED
             if termination != 0:
                 break
             if player.kind != RANDOM or plies % COUNT_EVERY == 0:
                 legal += n
-                counted += 1
+                counted_plies += 1
             if offered:
                 may_swap = False
-                drawn = line.shape[0] >= rules.swap and line[rules.swap - 1] >= 0
-                free = given < 0 and not drawn and plies + 1 < max_plies
-                if free and wants_to_swap(rules, state, moves, n, player, weights[1], ws, salt_second, rng):
-                    given = SWAP
-                if given == SWAP:
+                from_line = line.shape[0] >= rules.swap and line[rules.swap - 1] >= 0
+                may_choose = line_move < 0 and not from_line and plies + 1 < max_plies
+                if may_choose and wants_to_swap(rules, state, moves, n, player, weights[1], ws, salt_second, rng):
+                    line_move = contract.SWAP
+                if line_move == contract.SWAP:
                     swapped, mover, player = 1, 0, first
                     if plies < played.shape[0]:
-                        played[plies] = SWAP
-                    hashed = mix(hashed ^ np.uint64(SWAP + 1))
+                        played[plies] = contract.SWAP
+                    hashed = mix(hashed ^ np.uint64(contract.SWAP + 1))
                     plies += 1
-                    given = line[plies] if plies < line.shape[0] else -1
-            if given >= 0:
-                move = given if move_index(given, moves, n) < n else -1
+                    line_move = line[plies] if plies < line.shape[0] else -1
+            if line_move >= 0:
+                move = line_move if move_index(line_move, moves, n) < n else -1
                 if move < 0:
                     termination = ILLEGAL
                     break
@@ -211,13 +191,13 @@ def _play_game(
                     move = choose_even(rules, state, moves, n, player, weights[0], ws, salt, rng)
                 else:
                     move = choose(rules, state, moves, n, player, weights[mover], ws, salt, rng)
-        if who != last_seat:
+        if side != last_seat:
             turns += 1
-            last_seat = who
+            last_seat = side
         copy(state, before)
-        # With the type of move lists, so that the kernel is compiled for no other.
-        play(rules, state, MOVE(move))
-        events(rules, before, MOVE(move), state, counts)
+        # Moves have the type of move lists, so that the kernel is compiled for one type.
+        contract.play(rules, state, contract.MOVE(move))
+        contract.events(rules, before, contract.MOVE(move), state, counts)
         if plies < played.shape[0]:
             played[plies] = move
         hashed = mix(hashed ^ np.uint64(move + 1))
@@ -227,7 +207,7 @@ def _play_game(
                 value = 0.5 * heuristic(rules, state, first, weights[0], ws)
                 value += 0.5 * heuristic(rules, state, second, weights[1], ws)
             else:
-                features(rules, state, ws.features)
+                contract.features(rules, state, ws.features)
                 value = 0.0
                 for i in range(ws.features.shape[0]):
                     value += 0.5 * (weights[0, i] + weights[1, i]) * ws.features[i]
@@ -244,20 +224,22 @@ def _play_game(
                 plies_second += 1
                 roots_second += math.sqrt(-lead)
                 most_second = max(most_second, -lead)
-    record[RESULT] = FIRST + SECOND - result if swapped != 0 and result in (FIRST, SECOND) else result
+    record[RESULT] = result
+    if swapped != 0 and result in (contract.FIRST, contract.SECOND):
+        record[RESULT] = contract.FIRST + contract.SECOND - result
     record[SWAPPED] = swapped
     record[TERMINATION] = termination
     record[PLIES] = plies
     record[TURNS] = turns
     if traced:
         trace[LEAD_CHANGES] = changes
-        if result == FIRST:
+        if result == contract.FIRST:
             trace[DRAMA] = roots_second / plies_second if plies_second > 0 else 0.0
             trace[DRAMA_MAX] = most_second
-        elif result == SECOND:
+        elif result == contract.SECOND:
             trace[DRAMA] = roots_first / plies_first if plies_first > 0 else 0.0
             trace[DRAMA_MAX] = most_first
-    return (legal / counted if counted > 0 else 0.0), hashed
+    return (legal / counted_plies if counted_plies > 0 else 0.0), hashed
 
 
 @njit
@@ -267,13 +249,13 @@ def _play_block(rules: Any, first: Any, second: Any, judge: Any, weights: Any, w
 
 
 def make_rules(game: str, codes: Codes) -> Any:
-    """Return the ``Rules`` tuple of a variant, from its family's name and the codes of its toggles by name.
+    """Return the ``Rules`` tuple of a variant from its family's name and its toggle codes.
 
-    Every field is a plain int, or an int64 array where the code is a tuple: a bool or a NumPy integer would compile the
-    kernel a second time.
+    Every field is a plain int, or an int64 array if the code is a tuple, because a bool or a NumPy integer would
+    compile the kernel a second time.
 
     Raises:
-        TypeError: the codes are not given by name.
+        TypeError: the codes are not a mapping.
         ValueError: a toggle has no code, or a code has no toggle.
     """
     rules = importlib.import_module(f"workbench.games.{game}.kernel").Rules
@@ -282,10 +264,10 @@ def make_rules(game: str, codes: Codes) -> Any:
     problems = [tr("{name} has no code", name=name) for name in rules._fields if name not in codes]
     for name in codes:
         if name not in rules._fields:
-            near = difflib.get_close_matches(name, rules._fields, 1)
+            similar = difflib.get_close_matches(name, rules._fields, 1)
             problems.append(
-                tr("there is no toggle {name} (did you mean {near}?)", name=name, near=near[0])
-                if near
+                tr("there is no toggle {name} (did you mean {near}?)", name=name, near=similar[0])
+                if similar
                 else tr("there is no toggle {name}", name=name)
             )
     if problems:
@@ -294,7 +276,7 @@ def make_rules(game: str, codes: Codes) -> Any:
 
 
 def _compiled_arguments(block: BlockArguments) -> tuple[Any, ...]:
-    """Return the arguments of `_play_block`, with memory for players and records."""
+    """Return the arguments of `_play_block`, including memory for players and records."""
     rules, n, max_plies = make_rules(block.game, block.codes), len(block.seeds), int(block.max_plies)
     arbiter, threshold = block.judge or (random_player(len(block.first.weights)), 1.0)
     players = block.first, block.second, arbiter
@@ -320,11 +302,11 @@ def _compiled_arguments(block: BlockArguments) -> tuple[Any, ...]:
 def run_block(block: BlockArguments) -> dict[str, Any]:
     """Play one game per seed and return the records as arrays with one entry per game.
 
-    ``result`` (by seats, whichever sides they played) and ``termination`` int8, ``plies``, ``turns`` and ``swapped`` (1
-    where the second player took the first side) int32, ``legal_moves`` float64 (mean over the plies at which they were
-    counted), ``game_hash`` uint64 (of all moves), ``events`` int32 (games × counters), ``opening`` int32 (games × moves
-    with padding -1), ``nodes`` int64 (a single number, the positions searched by the players), and the float64
-    `NUMBERS` of `_play_game`; NaN for games between random players, and for drama without a winner.
+    ``result`` (by seats, whichever sides they played) and ``termination`` are int8. ``plies``, ``turns`` and
+    ``swapped`` (1 if the second player took the first side) are int32. ``legal_moves`` is float64, a mean over counted
+    plies. ``game_hash`` is a uint64 hash of all moves. ``events`` (games × counters) and ``opening`` (games × moves,
+    padded with -1) are int32. ``nodes`` is one int64, the number of positions searched. The `NUMBERS` are float64, NaN
+    for games between random players and for the drama of a game without a winner.
 
     Raises:
         ValueError: a line has an illegal move.
@@ -365,7 +347,7 @@ def _compile_players(block: BlockArguments, kinds: Collection[int]) -> None:
 
 
 def warm_up(game: str, codes: Codes, kinds: Collection[int] = tuple(SEARCHES)) -> bool:
-    """Compile or load everything for games between some kinds of players; return whether anything was compiled."""
+    """Compile or load all code for games between some kinds of players; return whether anything was compiled."""
     block = _smallest_block(game, codes)
     run_block(block)
     _compile_players(block, kinds)
@@ -377,22 +359,22 @@ def warm_up(game: str, codes: Codes, kinds: Collection[int] = tuple(SEARCHES)) -
 
 
 def compiled_parts(game: str, codes: Codes, kinds: Collection[int]) -> list[str | int]:
-    """Return the parts of the code for games between some kinds of players, for parallel compiling, slowest first.
+    """Return the parts of the code for games between some kinds of players, slowest first, for parallel compiling.
 
-    Each is the name of a kernel function, the number of a kind of player, or `BLOCK`.
+    A part is the name of a kernel function, the number of a kind of player, or `BLOCK`.
     """
-    generics: dict[Any, Any] = {}  # a kernel may have one function for two purposes
+    generics: dict[Any, Any] = {}  # a kernel may use one function for two purposes
     unused = () if any(SEARCHES[kind].worth for kind in kinds) else contract.RARELY_CALLED
     for generic, function in contract.kernel_functions(type(make_rules(game, codes))).items():
         if generic not in (*unused, contract.pack, contract.unpack):
             generics.setdefault(function, generic)
-    large = [contract.kernel_name(one) for one in generics.values() if one in contract.SEPARATE or one is legal_moves]
+    large = [contract.kernel_name(g) for g in generics.values() if g in contract.SEPARATE or g is contract.legal_moves]
     others = [name for name in map(contract.kernel_name, generics.values()) if name not in large]
     return [*large, *(kind for kind in kinds if kind != RANDOM), BLOCK, *others]
 
 
 def compile_part(game: str, codes: Codes, part: str | int) -> None:
-    """Compile one of the `compiled_parts` for other processes; afterwards this one can run no code of the game."""
+    """Compile one of the `compiled_parts` for other processes; this process can then no longer run the game."""
     block, rules = _smallest_block(game, codes), jit.typeof(make_rules(game, codes))
     contract.link_to_dummies(rules)
     if part == BLOCK:
@@ -408,33 +390,33 @@ def compile_part(game: str, codes: Codes, part: str | int) -> None:
 
 @njit
 def _follow(rules: Any, lines: Any, state: Any, before: Any, counts: Any, which: Any, seats: Any, changes: Any) -> None:
-    at = 0
+    column = 0
     for game in range(lines.shape[0]):
-        start(rules, state)
+        contract.start(rules, state)
         counts[:] = 0
         swapped = 0
         for ply in range(lines.shape[1]):
             if lines[game, ply] < 0:
                 break
-            seats[at] = seat(rules, state) ^ swapped
+            seats[column] = contract.seat(rules, state) ^ swapped
             copy(state, before)
             for i in range(which.shape[0]):
-                changes[i, at] = -counts[which[i]]
-            if lines[game, ply] == SWAP:
+                changes[i, column] = -counts[which[i]]
+            if lines[game, ply] == contract.SWAP:
                 swapped = 1
             else:
-                play(rules, state, MOVE(lines[game, ply]))
-                events(rules, before, MOVE(lines[game, ply]), state, counts)
+                contract.play(rules, state, contract.MOVE(lines[game, ply]))
+                contract.events(rules, before, contract.MOVE(lines[game, ply]), state, counts)
             for i in range(which.shape[0]):
-                changes[i, at] += counts[which[i]]
-            at += 1
+                changes[i, column] += counts[which[i]]
+            column += 1
 
 
 def follow(game: str, codes: Codes, lines: Any, which: Any) -> tuple[Any, Any]:
-    """Return for each ply of some games, concatenated, the player who moved and the changes of some event counters.
+    """Replay games; return the player who moved and the changes of event counters at each ply, concatenated.
 
-    ``lines`` int32 (games × plies with padding -1) are legal moves, ``which`` the indices of the counters; the results
-    are int8 (plies) and int32 (counters × plies).
+    ``lines`` (int32, games × plies, padded with -1) are legal moves, and ``which`` has the indices of the counters. The
+    results are int8 (plies) and int32 (counters × plies).
     """
     rules = make_rules(game, codes)
     plies = int(np.count_nonzero(lines >= 0))
@@ -447,13 +429,13 @@ def follow(game: str, codes: Codes, lines: Any, which: Any) -> tuple[Any, Any]:
 
 @njit
 def _walk(rules: Any, line: Any, states: Any, legal: Any, counts: Any) -> None:
-    start(rules, states[0])
+    contract.start(rules, states[0])
     for ply in range(states.shape[0]):
-        counts[ply] = legal_moves(rules, states[ply], legal[ply])
+        counts[ply] = contract.legal_moves(rules, states[ply], legal[ply])
         if ply + 1 < states.shape[0]:
             copy(states[ply], states[ply + 1])
-            if line[ply] != SWAP:
-                play(rules, states[ply + 1], MOVE(line[ply]))
+            if line[ply] != contract.SWAP:
+                contract.play(rules, states[ply + 1], contract.MOVE(line[ply]))
 
 
 def walk(game: str, codes: Codes, line: Any) -> tuple[Any, Any, Any]:
@@ -476,33 +458,33 @@ def _advise(
     rules: Any, agent: Any, weights: Any, seed: Any, plies: int, later: Any, ws: Any, state: Any, moves: Any, rng: Any,
     swapped: int, swap: int,
 ) -> int:  # fmt: skip
-    """Return the move after the ``plies`` that led to ``state`` and those of ``later``, chosen as in `_play_game`.
+    """Play the moves ``later`` from ``state`` and return the agent's next move, chosen as in `_play_game`.
 
-    ``swapped`` is 1 where the players have swapped sides, ``swap`` whether they may swap (`OPEN` …).
+    ``plies`` led to ``state``; ``swapped`` is 1 if sides have been swapped; ``swap`` is `CLOSED`, `OPEN` or `OFFERED`.
     """
-    counting = counts_positions(rules)
+    counting = contract.counts_positions(rules)
     if counting and plies == 0:
-        count_position(ws, key(rules, state))
+        count_position(ws, contract.key(rules, state))
     for ply in range(later.shape[0]):
-        if later[ply] == SWAP:
+        if later[ply] == contract.SWAP:
             continue
-        play(rules, state, later[ply])
+        contract.play(rules, state, later[ply])
         if counting:
-            count_position(ws, key(rules, state))
+            count_position(ws, contract.key(rules, state))
     plies += later.shape[0]
     quick = agent.kind == RANDOM and agent.style == 0 and plies % COUNT_EVERY != 0
-    # Where a swap is offered, or was just made, the game has listed the moves.
-    if quick and swap != OFFERED and (later.shape[0] == 0 or later[later.shape[0] - 1] != SWAP):
-        move = sample_move(rules, state, rng)
+    # If a swap is offered or was just made, `_play_game` lists the moves, too.
+    if quick and swap != OFFERED and (later.shape[0] == 0 or later[later.shape[0] - 1] != contract.SWAP):
+        move = contract.sample_move(rules, state, rng)
         if move >= 0:
             return move
-    n = legal_moves(rules, state, moves)
+    n = contract.legal_moves(rules, state, moves)
     if n == 0:
         return -1
-    mover = seat(rules, state) ^ swapped
+    mover = contract.seat(rules, state) ^ swapped
     salt = mix(seed ^ S2) if mover == 0 else mix(seed + S2)
     if swap == OFFERED and wants_to_swap(rules, state, moves, n, agent, weights, ws, salt, rng):
-        return SWAP
+        return contract.SWAP
     if swap == OPEN and mover == 0:
         return choose_even(rules, state, moves, n, agent, weights, ws, salt, rng)
     return choose(rules, state, moves, n, agent, weights, ws, salt, rng)
@@ -511,55 +493,55 @@ def _advise(
 class Adviser:
     """An agent that plays one game move by move, against a person or an external player.
 
-    It plays as in `run_block`: with the same seed, and the same moves of an opponent that draws no random numbers and
-    fills no table, it chooses the same moves. After moves are taken back it repeats its earlier answers; in a new
-    position it continues with an empty table and the random numbers that followed the remaining moves.
+    It chooses the same moves as in `run_block` if the seed and the opponent's moves are the same, and the opponent
+    draws no random numbers and fills no table. If moves are taken back, it repeats its earlier answers. In a new
+    position it continues with an empty table and the random state that followed the remaining moves.
     """
 
-    def __init__(self, game: str, codes: Codes, player: Player, seed: int, max_plies: int, begin: Any = None) -> None:
-        """Prepare a game of at most ``max_plies`` plies from the state ``begin``, or the start.
+    def __init__(self, game: str, codes: Codes, player: Player, seed: int, max_plies: int, initial: Any = None) -> None:
+        """Prepare a game of at most ``max_plies`` plies from the state ``initial``, by default the initial position.
 
-        Answers depend on the moves and the seed only.
+        Answers depend only on the moves and the seed.
         """
         self._rules = make_rules(game, codes)
         self._player = player
         self._max_plies = max_plies
         self._seed = np.uint64(seed)
         self._begin = np.zeros(contract.state_size(self._rules), np.int64)
-        if begin is None:
-            start(self._rules, self._begin)
+        if initial is None:
+            contract.start(self._rules, self._begin)
         else:
-            self._begin[:] = begin
+            self._begin[:] = initial
         self._moves = np.zeros(contract.max_moves(self._rules), np.int32)
         self._answers: dict[tuple[int, ...], tuple[int, int]] = {}
-        """The answer after some moves, and the state of the random numbers then."""
+        """The answer after a sequence of moves, and the random state at that time."""
         self._restart(())
         self._weights = weight_rows(self._rules, self._memory, player)[0]
 
     def _restart(self, played: tuple[int, ...]) -> None:
-        """Begin again, with the random numbers of the last answer before these moves."""
+        """Start over with the random state of the last answer before the moves ``played``."""
         self._memory = prepare_workspace(self._rules, self._max_plies, self._player)
         self._state = self._begin.copy()
         self._played: tuple[int, ...] = ()
         prefix = next((played[:ply] for ply in reversed(range(len(played))) if played[:ply] in self._answers), None)
-        word = mix(self._seed ^ S1) if prefix is None else self._answers[prefix][1]
-        self._rng = np.full(1, word, np.uint64)
+        random_state = mix(self._seed ^ S1) if prefix is None else self._answers[prefix][1]
+        self._rng = np.full(1, random_state, np.uint64)
 
     def choose(self, played_moves: Sequence[int], swap: int = CLOSED) -> int:
-        """Return the agent's move after all moves of the game so far; -1 if there is no legal move.
+        """Return the agent's move after all moves of the game so far, or -1 if there is no legal move.
 
-        ``swap`` is whether sides may be swapped (`OPEN` …); if it is offered, the answer may be `SWAP`.
+        ``swap`` is `CLOSED`, `OPEN` or `OFFERED`; if a swap is offered, the answer may be `SWAP`.
         """
         played = tuple(played_moves)
         if played not in self._answers:
-            known = len(self._played)
-            if played[:known] != self._played:
+            previous = len(self._played)
+            if played[:previous] != self._played:
                 self._restart(played)
-                known = 0
-            later, swapped = np.array(played[known:], np.int32), int(SWAP in played)
+                previous = 0
+            later, swapped = np.array(played[previous:], np.int32), int(contract.SWAP in played)
             agent, memory, state, moves, rng = self._player.agent, self._memory, self._state, self._moves, self._rng
             move = _advise(
-                self._rules, agent, self._weights, self._seed, known, later, memory, state, moves, rng, swapped, swap
+                self._rules, agent, self._weights, self._seed, previous, later, memory, state, moves, rng, swapped, swap
             )
             self._played = played
             self._answers[played] = int(move), int(rng[0])
@@ -567,7 +549,7 @@ class Adviser:
 
 
 def best_move(
-    game: str, codes: Codes, player: Player, seed: int, played_moves: Sequence[int], begin: Any = None
+    game: str, codes: Codes, player: Player, seed: int, played_moves: Sequence[int], initial: Any = None
 ) -> int:
-    """Return the first move of an `Adviser` in a game, after ``played_moves`` of others."""
-    return Adviser(game, codes, player, seed, len(played_moves) + 1, begin).choose(played_moves)
+    """Return the move that an `Adviser` chooses after ``played_moves``."""
+    return Adviser(game, codes, player, seed, len(played_moves) + 1, initial).choose(played_moves)

@@ -38,9 +38,9 @@ DESIGNS: Mapping[str, str] = {
     "full": tr("Every combination."),
     "fractional": tr("The fewest combinations that separate all main effects and two-factor interactions."),
     "pairs": tr(
-        "The fewest combinations that contain every pair of levels of two factors at least once, to find what breaks."
+        "The fewest combinations that contain each pair of levels of two factors at least once, to find what breaks."
     ),
-    "one-at-a-time": tr("The first level of every factor, and each other level alone."),
+    "one-at-a-time": tr("The first level of every factor, plus each other level alone."),
 }
 ONE_AT_A_TIME = "one-at-a-time"
 MOST_COMBINATIONS = 20_000
@@ -253,13 +253,13 @@ def vary_rulesets(
         factors.insert(0, Factor(BASE, "", tuple(Level(base.name, {}) for base in bases)))
     combinations = Combinations(bases, factors, node, problems, design == ONE_AT_A_TIME)
     try:
-        played, _ = design_points(factors, design, combinations.allowed)
+        played, _ = design_points(factors, design, combinations.make_ruleset)
     except ValueError as error:
         problems.append(node.problem(error_text(error)))
         return [], {"left_out": tuple(combinations.left_out)}
     if not played:
         problems += [node.problem(note) for note in combinations.left_out]
-    rulesets = [combinations.made[point] for point in played]
+    rulesets = [combinations.rulesets[point] for point in played]
     return rulesets, {
         "factors": {factor.name: tuple(level.name for level in factor.levels) for factor in factors},
         "levels": {ruleset.name: combinations.levels[ruleset.name] for ruleset in rulesets},
@@ -278,7 +278,7 @@ class Combinations:
     problems: list[Problem]
     named_by_change: bool = False
     """True if names omit the levels of the base."""
-    made: dict[Point, Ruleset] = field(default_factory=dict)
+    rulesets: dict[Point, Ruleset] = field(default_factory=dict)
     levels: dict[str, dict[str, str]] = field(default_factory=dict)
     """Level names by ruleset and factor."""
     left_out: list[str] = field(default_factory=list)
@@ -287,7 +287,7 @@ class Combinations:
     def __post_init__(self) -> None:
         self.conflicts = {conflict.message for conflict in games.declaration(self.bases[0].game).excluded()}
 
-    def allowed(self, point: Point) -> bool:
+    def make_ruleset(self, point: Point) -> bool:
         """Make the ruleset of a combination; if the rules refuse it, note the reason and return False."""
         several = len(self.bases) > 1
         base = self.bases[point[0]] if several else self.bases[0]
@@ -295,7 +295,7 @@ class Combinations:
         varied = [(factor, level) for factor, level in chosen if factor.name != BASE]
         changes = {toggle: setting for _, level in varied for toggle, setting in level.settings.items()}
         if self.named_by_change:
-            varied = [(factor, level) for factor, level in varied if _changed(base, level)]
+            varied = [(factor, level) for factor, level in varied if _changes(base, level)]
         name = ", ".join(f"{factor.name}={level.name}" for factor, level in varied)
         title = ", ".join(f"{factor.title}: {level.name}" for factor, level in varied)
         title_ja = "、".join(f"{factor.title_ja or factor.title}：{level.name}" for factor, level in varied)
@@ -312,7 +312,7 @@ class Combinations:
                 tr("{base} with {name}: {reasons}", base=base.name, name=name, reasons=SEMICOLON.join(reasons))
             )
             return False
-        self.made[point] = ruleset
+        self.rulesets[point] = ruleset
         self.levels[ruleset.name] = {factor.name: level.name for factor, level in chosen}
         return True
 
@@ -331,7 +331,7 @@ class Combinations:
         return [problem.message for problem in problems]
 
 
-def _changed(base: Ruleset, level: Level) -> bool:
+def _changes(base: Ruleset, level: Level) -> bool:
     return any(not equal_settings(base.settings.get(toggle), setting) for toggle, setting in level.settings.items())
 
 
@@ -344,22 +344,22 @@ def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) 
     if len({base.game for base in bases}) > 1:
         problems.append(node.expected(tr("bases of one game"), found=tr("several games")))
     declaration = games.declaration(bases[0].game)
-    factors = [_factor(declaration, name, entry, problems) for name, entry in entries.items()]
+    factors = [_read_factor(declaration, name, entry, problems) for name, entry in entries.items()]
     toggles = ({name for level in factor.levels for name in level.settings} for factor in factors)
     counts = Counter(itertools.chain.from_iterable(toggles))
     for name in sorted(name for name, count in counts.items() if count > 1):
-        problems.append(node.expected(tr("each toggle in one factor"), found=tr("'{toggle}' in two", toggle=name)))
+        problems.append(node.expected(tr("each toggle in only one factor"), found=tr("'{toggle}' in two", toggle=name)))
     return factors
 
 
-def _factor(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> Factor:
+def _read_factor(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> Factor:
     """Return a toggle with some of its values, or named levels that set several toggles."""
     toggle = toggles_by_name(declaration).get(name)
     if not isinstance(node.value, dict) or (toggle and set(node.value) & set(RANGE)):
         if toggle is None:
             problems.append(unknown_toggle_problem(declaration, name, node))
             return Factor(name, name, ())
-        read = _range if isinstance(node.value, dict) else _listed
+        read = _read_range if isinstance(node.value, dict) else _read_list
         levels = tuple(Level(setting_text(setting), {name: setting}) for setting in read(toggle, node, problems))
         return Factor(name, str(toggle.title), levels, translated(toggle.title, "ja"))
     if toggle:
@@ -376,12 +376,12 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
     return Factor(name, name, tuple(levels_read))
 
 
-def _range(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]:
+def _read_range(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]:
     """Return the named values, followed by the numbers of the range."""
     assert isinstance(node.value, dict)
     entries, span, problem_count = node.value, toggle.span, len(problems)
     problems += unknown_key_problems(entries, RANGE, tr("a range"))
-    named = _listed(toggle, entries["values"], problems) if "values" in entries else []
+    named = _read_list(toggle, entries["values"], problems) if "values" in entries else []
     if "from" not in entries and "to" not in entries:
         return named
     if span is None:
@@ -406,7 +406,7 @@ def _range(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]
     return [*named, *(n for n in numbers[::stride] if not any(equal_settings(n, setting) for setting in named))]
 
 
-def _listed(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]:
+def _read_list(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]:
     if not isinstance(node.value, tuple) or not node.value:
         problems.append(node.expected(tr("a list of values ({choices})", choices=toggle.choices())))
         return []
@@ -469,7 +469,7 @@ class Vary:
             entries[name] = {"description": variants[0].title, **levels}
         ruleset = {"$ref": "#/$defs/ruleset"}
         entries[BASE] = {
-            "description": tr("The ruleset to vary, or a list of them."),
+            "description": tr("The ruleset to vary, or a list of rulesets."),
             "anyOf": [ruleset, {"type": "array", "minItems": 1, "items": ruleset, "uniqueItems": True}],
         }
         custom = {

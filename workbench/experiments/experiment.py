@@ -28,7 +28,7 @@ from workbench.base.errors import InputError, Problem, display_path, expected, g
 from workbench.base.keys import ALWAYS, IF_SET, NEVER, Boolean, DeferredValue, ListOf, Number, OneOf, Text, key, key_map
 from workbench.base.language import bilingual, tr
 from workbench.base.project import QUICK_LOOK, STRONG, Project, experiment_name_problem, find_project
-from workbench.base.yamlfile import Node, index_by_name, node_of_value, parse_yaml, read_yaml, snapshot
+from workbench.base.yamlfile import Node, index_by_name, node_from_value, parse_yaml, read_yaml, snapshot
 from workbench.experiments import experiment_files, measures
 from workbench.experiments.design import DESIGNS, Vary, combined_changes
 from workbench.games.declaration import Declaration
@@ -66,7 +66,7 @@ class Experiment:
         required=True, instead="title_ja", recorded=ALWAYS,
     )  # fmt: skip
     title_ja: str = key(
-        Text(), tr("The Japanese title; one of the two titles is enough."), "この実験の問い", default="",
+        Text(), tr("The Japanese title; either title is enough."), "この実験の問い", default="",
         recorded=ALWAYS,
     )  # fmt: skip
     rulesets: tuple[Ruleset, ...] = key(
@@ -94,7 +94,7 @@ class Experiment:
     """One of `DESIGNS` if the experiment varies factors."""
     baseline: str = key(
         DeferredValue(lambda: {"type": "string"}),
-        tr("The ruleset that the others are compared with, by default the first one."), "chatra/2007-09", default="",
+        tr("The ruleset that the others are compared with; by default the first."), "chatra/2007-09", default="",
         recorded=ALWAYS,
     )  # fmt: skip
     """The full name of one of ``rulesets``."""
@@ -124,8 +124,8 @@ class Experiment:
     until: str = key(
         OneOf(("decided",)),
         tr(
-            "decided: a proposal's cells end as soon as the verdict on the question is certain; with strong players, "
-            "the cells of rulesets that can no longer be the fairest end."
+            "decided: a proposal's cells end as soon as the verdict on the question is certain; with strong "
+            "players, so do the cells of rulesets that can no longer be the fairest."
         ), "decided", default="", recorded=IF_SET,
     )  # fmt: skip
     """Empty or ``decided``."""
@@ -138,7 +138,7 @@ class Experiment:
         Number(1, 50, whole=True),
         tr(
             "Number of interim analyses for `until` (default {looks_until}) or `precision` (default "
-            "{looks_precision}), at equal steps up to `games`.",
+            "{looks_precision}), equally spaced up to `games`.",
             looks_until=experiment_files.LOOKS_UNTIL, looks_precision=experiment_files.LOOKS_PRECISION,
         ), 5, recorded=IF_SET,
     )  # fmt: skip
@@ -146,32 +146,31 @@ class Experiment:
         DeferredValue(measures.margin_schema),
         tr(
             "The smallest difference in the question's measure that matters, in its unit; for a share, 0.02 is "
-            "two points, and a score surely within this distance of 0.5 is balanced. Default: for first_score "
-            "half the width of its target, or 0.025; for other shares 0.025; for plies, legal moves and event "
-            "means 5 % of the baseline's value; for variety 10 %."
+            "two points, and a score certain to be within this distance of 0.5 is balanced. Default: for "
+            "first_score half the width of its target, or 0.025; for other shares 0.025; for plies, legal "
+            "moves and event means 5 % of the baseline's value; for variety 10 %."
         ), 0.025, recorded=IF_SET,
     )  # fmt: skip
     """In the unit of the question's measure."""
     measures: tuple[str, ...] = key(
         ListOf("measures", OneOf(measures.COMPARED, tr("a measure")), once="measure"),
-        tr("Further measures by which to compare proposals; their p-values are corrected together with the "
-           "question's."),
+        tr("Further measures for comparing proposals; their p-values are corrected together with the question's."),
         ["fairness", "draw_rate", "plies_mean"], default=(), recorded=IF_SET,
     )  # fmt: skip
     max_plies: int = key(
         Number(1, MOST_PLIES, whole=True),
         tr(
-            "The number of plies after which games are stopped, by default {default_max_plies}. See `capped`.",
+            "The number of plies after which games are stopped; by default {default_max_plies}. See `capped`.",
             default_max_plies=DEFAULT_MAX_PLIES,
         ), DEFAULT_MAX_PLIES, default=DEFAULT_MAX_PLIES, recorded=ALWAYS,
     )  # fmt: skip
     adjudicate: float | None = key(
         experiment_files.Capped(),
         tr(
-            "The treatment of games that reach max_plies. bounds (the default): they stay unfinished, and intervals "
-            "allow for either result. adjudicate: the strongest player of the experiment evaluates the last position, "
-            "and a side whose expected score is at least {threshold} has won; for another threshold write "
-            "{{adjudicate: {{threshold: 0.95}}}}.",
+            "How to treat games that reach max_plies. bounds (the default): they stay unfinished, and "
+            "intervals allow for either result. adjudicate: the strongest player of the experiment evaluates "
+            "the last position, and a side whose expected score is at least {threshold} has won; for another "
+            "threshold write {{adjudicate: {{threshold: 0.95}}}}.",
             threshold=experiment_files.THRESHOLD,
         ), "bounds", name="capped",
     )  # fmt: skip
@@ -179,41 +178,40 @@ class Experiment:
     openings: experiment_files.Lines | None = key(
         experiment_files.Openings(),
         tr(
-            "The first moves of the games. {plies: 4, lines: 500} draws 500 lines of 4 random legal moves, common to "
-            "all rulesets where legal, except lines that practically win the game for a side; each player meets them "
-            "in a different order. A list of lines, each a text of moves separated by spaces, is used in turn. By "
-            "default the players choose all moves."
+            "The first moves of the games. {plies: 4, lines: 500} draws 500 lines of 4 random legal moves, "
+            "common to all rulesets where legal, except lines that practically win the game for a side; each "
+            "player meets them in a different order. A list of lines, each with its moves separated by spaces, "
+            "is used in turn. By default the players choose all moves."
         ),
         {"plies": 4, "lines": 500},
     )
     seed: int = key(
-        Number(0, MOST_SEED, whole=True), tr("The seed of all random numbers, by default 0."), 1, default=0,
+        Number(0, MOST_SEED, whole=True), tr("The seed of all random numbers; by default 0."), 1, default=0,
         recorded=ALWAYS,
     )  # fmt: skip
     block: int | None = key(
         Number(1, MOST_GAMES, whole=True),
         tr(
-            "The number of games played and saved together, by default chosen by the agents' speed. It does not affect "
-            "results."
+            "The number of games played and saved together; by default it depends on the agents' speed. It "
+            "does not affect results."
         ),
         100,
     )
     keep_moves: bool = key(
         Boolean(),
         tr(
-            "true: record the moves of every game, for custom analyses that do not replay the games. It does not "
-            "affect results."
+            "true: record the moves of every game, for custom analyses without replaying. It does not affect results."
         ), True, default=False, recorded=IF_SET,
     )  # fmt: skip
     targets: Mapping[str, experiment_files.Target] = key(
         experiment_files.Targets(MOST_PLIES),
-        tr('The targets of a good ruleset, as [lowest, highest] or as a limit such as "<0.05".'),
+        tr('Targets for a good ruleset, as [lowest, highest] or as a limit such as "<0.05".'),
         {"first_score": [0.48, 0.52], "draw_rate": "<0.05"}, default={}, recorded=ALWAYS,
     )  # fmt: skip
     published: experiment_files.Published | None = key(
         experiment_files.PUBLISHED,
         tr(
-            "Published results for rulesets of the experiment: counts of games, or shares with the number of games or "
+            "Published results for the experiment's rulesets: counts of games, or shares with the number of games or "
             "as 95 % intervals. Reports compare their differences from the baseline with the experiment's."
         ),
         {
@@ -425,7 +423,7 @@ class Experiment:
         """Return the number of games per block of the cell."""
         if self.block:
             return self.block
-        return games.declaration(cell.ruleset.game).pace * min(cell.first.block(), cell.second.block())
+        return games.declaration(cell.ruleset.game).pace * min(cell.first.block_size(), cell.second.block_size())
 
 
 FIELDS = key_map(Experiment)
@@ -447,7 +445,7 @@ def files_by_stem(folder: Path) -> dict[str, Path]:
 def find_experiment(name: str, project: Project | None = None) -> Path:
     """Return the path of an experiment's file, given its path or its name."""
     files = files_by_stem((project or find_project()).experiments)
-    return find_file(name, files, tr("there is no experiment '{name}'", name=name), tr("experiments are {names}"))
+    return find_file(name, files, tr("there is no experiment named '{name}'", name=name), tr("experiments are {names}"))
 
 
 def find_file(name: str, files: Mapping[str, Path], missing: str, listing: str) -> Path:
@@ -528,7 +526,7 @@ def experiment_from_values(values: Mapping[str, object], name: str = "", project
         if not isinstance(value, Ruleset):
             return value
         if rulesets.setdefault(value.name, value).fingerprint != value.fingerprint:
-            other = tr("a second '{name}' with other rules", name=value.name)
+            other = tr("a second '{name}' with different rules", name=value.name)
             hint = tr("give it another label: derive(label=…)")
             problems.append(Node("", 0, key, None).expected(tr("rulesets with distinct names"), hint, found=other))
         elif value.label and names_by_label.setdefault(value.label, value.name) != value.name:
@@ -540,14 +538,14 @@ def experiment_from_values(values: Mapping[str, object], name: str = "", project
     listed_rulesets = plain.get("rulesets")
     if isinstance(listed_rulesets, list | tuple):
         plain["rulesets"] = [ruleset_name(value, f"rulesets[{i}]") for i, value in enumerate(listed_rulesets)]
-    root = node_of_value(plain, problems=problems)
+    root = node_from_value(plain, problems=problems)
     if not name:
         fingerprints = sorted((each.name, each.fingerprint) for each in rulesets.values())
         name = f"unnamed-{hashlib.sha256(canonical_json([root.plain(), fingerprints])).hexdigest()[:12]}"
     elif name_problem := experiment_name_problem(name):
         problems.append(Problem("", None, "name", name_problem, tr("letters, digits, - and _, such as my-question")))
     if "title" not in plain and "title_ja" not in plain:
-        root = node_of_value({**plain, "title": name})
+        root = node_from_value({**plain, "title": name})
     return experiment_from_tree(root, name, "", project or find_project(), problems, rulesets)
 
 
@@ -581,7 +579,7 @@ def with_strong_players(experiment: Experiment, share: bool = False) -> Experime
 
 def strong_players(trainings: tuple[int, ...] = SEEDS, shared: tuple[int, ...] = ()) -> tuple[AgentSpec, ...]:
     """Return both families of search with two node budgets, hand-tuned weights and weights from training runs."""
-    kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
+    kinds = [kind.name for kind in KINDS.values() if kind.has_node_budget]
     weights = [(OWN, 0), *((SHARED, seed) for seed in shared), *((LEARNED, seed) for seed in trainings)]
     return tuple(
         AgentSpec.of(kind, nodes=nodes, training=training, evaluation=evaluation)

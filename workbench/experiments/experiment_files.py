@@ -273,7 +273,7 @@ def check_published(
     problems = []
     for name in [name for name in published.results if name not in rulesets]:
         hint = guess(name, rulesets, tr("there are {names}"))
-        problems.append(node.descendant("results", name).unknown(tr("a ruleset of this experiment"), name, hint=hint))
+        problems.append(node.descendant("results", name).unknown(tr("a ruleset in this experiment"), name, hint=hint))
     if baseline and baseline not in published.results:
         what, hint = tr("results of the baseline {name}", name=baseline), tr("the differences from it are compared")
         problems.append(node.descendant("results").expected(what, hint, found=NONE))
@@ -313,19 +313,19 @@ class DrawnLines:
 
     plies: int = key(PLIES, tr("Plies of each line."), 4, required=True)
     lines: int = key(
-        LINES, tr("The number of lines, by default {default_lines}.", default_lines=DEFAULT_LINES), DEFAULT_LINES,
+        LINES, tr("The number of lines; by default {default_lines}.", default_lines=DEFAULT_LINES), DEFAULT_LINES,
         default=DEFAULT_LINES,
     )  # fmt: skip
     threshold: float = key(
         THRESHOLDS,
         tr(
-            "Lines that give a side at least this expected score are excluded; {threshold} by default.",
+            "Lines that give a side at least this expected score are excluded; by default {threshold}.",
             threshold=THRESHOLD,
         ), THRESHOLD, default=THRESHOLD,
     )  # fmt: skip
     """The expected score, ½ to 1, of a practically won position."""
     judge: AgentSpec = key(
-        Judge(), tr("The player that evaluates positions, without noise; {judge} by default.", judge=JUDGE.label),
+        Judge(), tr("The player that evaluates positions, without noise; by default {judge}.", judge=JUDGE.label),
         JUDGE.label, default=JUDGE,
     )  # fmt: skip
     """Without randomness or style; see `AgentSpec.judge`."""
@@ -398,7 +398,7 @@ class Openings:
         """Return the schema of drawn and of given lines."""
         drawn = {"description": tr("Lines of random legal moves."), **_DRAWN.schema()}
         listed = {
-            "description": tr("Lines in the game's notation, moves separated by spaces."), "type": "array",
+            "description": tr("Lines in the game's notation, with moves separated by spaces."), "type": "array",
             "minItems": 1, "maxItems": MOST_GIVEN, "uniqueItems": True, "items": {"type": "string", "minLength": 1},
         }  # fmt: skip
         return {"anyOf": [drawn, listed]}
@@ -439,7 +439,7 @@ def line_refusal(game_state: Any, line: str) -> tuple[str, str] | None:
     result, termination = game_state.outcome()
     if result == contract.ONGOING:
         return None
-    message = tr("the game is over after it ({termination}), so no choice remains", termination=termination)
+    message = tr("the game is over after it ({termination}), leaving nothing to play", termination=termination)
     return message, tr("remove its last move")
 
 
@@ -517,7 +517,7 @@ class ExperimentReader:
             twin = unique.setdefault((ruleset.game, ruleset.fingerprint), ruleset)
             if twin is not ruleset:
                 same = tr("'{ruleset}' with the rules of '{twin}'", ruleset=ruleset.name, twin=twin.name)
-                hint = tr("its games would be the same; leave it out")
+                hint = tr("its games would be identical; leave it out")
                 self.problems.append(node.expected(tr("rulesets that differ"), hint, found=same))
         return [ruleset for ruleset, _ in listed], variation
 
@@ -591,13 +591,13 @@ class ExperimentReader:
             agents.check_uci_variants(agent, node, compared, self.problems)
         for agent in read:
             if self.labels.setdefault(agent.label, agent).canonical() != agent.canonical():
-                duplicate = tr("a second '{agent}' with other options", agent=agent.label)
+                duplicate = tr("a second '{agent}' with different options", agent=agent.label)
                 hint = tr("give it a name: {{{kind}: {{..., name: {agent}-b}}}}", kind=agent.kind, agent=agent.label)
                 self.problems.append(node.expected(tr("agents with distinct labels"), hint, found=duplicate))
             others = [label for label, other in self.labels.items() if other.canonical() == agent.canonical()]
             if others and others[0] != agent.label:
                 twin = tr("'{agent}', which plays like '{other}'", agent=agent.label, other=others[0])
-                hint = tr("its games would be the same")
+                hint = tr("its games would be identical")
                 self.problems.append(node.expected(tr("agents that differ"), hint, found=twin))
         return read
 
@@ -640,5 +640,5 @@ class ExperimentReader:
             self.problems.append(longest_node.expected(shorter, found=longest))
         if question.name == "variety":
             hint = tr("remove 'openings', or ask another question")
-            other_question = tr("another question, because the file sets the openings")
+            other_question = tr("a different question, because the file sets the openings")
             self.problems.append(self.entries["question"].expected(other_question, hint))

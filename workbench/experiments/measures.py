@@ -147,25 +147,26 @@ class Measure:
 _DECLARED = (
     Measure(
         FAIRNESS, Estimator.FAIRNESS, "share", tr("fairness"), tr("fairer"), tr("less fair"),
-        tr("Is it fair? (score of the first player)"), question=FIRST_SCORE,
-        sentence=tr("Decrease of the distance between the first seat's score and one half, relative to the baseline."),
+        tr("Is it fair? (the first player's score)"), question=FIRST_SCORE,
+        sentence=tr("Decrease in the distance between the first seat's score and one half, relative to the baseline."),
         formula="|baseline's first_score - 1/2| - |first_score - 1/2|", direction="more", source=BERGER,
     ),
     Measure(
-        FIRST_SCORE, Estimator.SCORE, "share", tr("first player's score"), tr("a higher score of the first player"),
-        tr("a lower score of the first player"), target=True,
+        FIRST_SCORE, Estimator.SCORE, "share", tr("first player's score"), tr("a higher score for the first player"),
+        tr("a lower score for the first player"), target=True,
         sentence=tr("The first player's wins and half the draws, as a share of the finished games."),
         formula="(first_wins + draws / 2) / finished", direction="near 1/2", source=f"{TANGO}; {IMBENS}",
     ),
     Measure(
-        "first_win_rate", Estimator.RESULTS, "share", tr("first player's wins"), tr("more wins of the first player"),
-        tr("fewer wins of the first player"), tr("How often does the first player win?"), results=("first",),
+        "first_win_rate", Estimator.RESULTS, "share", tr("first player's wins"), tr("more wins for the first player"),
+        tr("fewer wins for the first player"), tr("How often does the first player win?"), results=("first",),
         target=True, sentence=tr("Share of all games won by the first player."), formula="first_wins / games",
         direction="target", source=WILSON,
     ),
     Measure(
-        "second_win_rate", Estimator.RESULTS, "share", tr("second player's wins"), tr("more wins of the second player"),
-        tr("fewer wins of the second player"), tr("How often does the second player win?"), results=("second",),
+        "second_win_rate", Estimator.RESULTS, "share", tr("second player's wins"),
+            tr("more wins for the second player"),
+        tr("fewer wins for the second player"), tr("How often does the second player win?"), results=("second",),
         target=True, sentence=tr("Share of all games won by the second player."), formula="second_wins / games",
         direction="target", source=WILSON,
     ),
@@ -193,9 +194,9 @@ _DECLARED = (
         direction="target", source=ROYSTON,
     ),
     Measure(
-        "legal_moves", Estimator.WEIGHTED_MEAN, "moves", tr("legal moves at a ply"), tr("more legal moves"),
-        tr("fewer legal moves"), tr("How many moves are there to choose from?"), columns=("legal_moves", "plies"),
-        margin=0.05, relative=True, sentence=tr("Legal moves to choose from, the mean over all plies."),
+        "legal_moves", Estimator.WEIGHTED_MEAN, "moves", tr("legal moves per ply"), tr("more legal moves"),
+        tr("fewer legal moves"), tr("How many legal moves are there?"), columns=("legal_moves", "plies"),
+        margin=0.05, relative=True, sentence=tr("Number of legal moves, averaged over all plies."),
         formula="Σ legal moves / Σ plies", source=COCHRAN,
     ),
     Measure(
@@ -254,7 +255,7 @@ def remove_measure(name: str) -> None:
         InputError: no measure with this name was added.
     """
     if name not in _added:
-        hint = guess(name, _added, tr("added measures are {names}"))
+        hint = guess(name, _added, tr("added measures: {names}"))
         raise input_error(tr("no measure '{name}' was added", name=name), hint, key="name")
     del _added[name]
 
@@ -326,7 +327,7 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
     if played or not (node.is_scalar and _EVENT.fullmatch(node.text)):
         what = tr("a measure, or an event of {played}", played=" and ".join(played)) if played else tr("a measure")
         hint = guess(node.text, questions, tr("questions are {names}")) if node.is_scalar else ""
-        message = tr("questions are {names}, and event_x_mean and event_x_share for its events")
+        message = tr("questions: {names}, and event_x_mean and event_x_share for its events")
         hint = hint or message.format(names=", ".join(possible_questions()))
         problems.append(node.expected(what, hint))
     return measure_by_name(FAIRNESS)

@@ -35,7 +35,7 @@ from workbench.rules.settings import check_content_file, combine_settings, conte
 
 RULESET = "ruleset"
 EXPERIMENT = FileKind(
-    "experiment", "experiments", tr("Experiments:"), tr("Experiment of the rule workbench"), experiment.KEYS,
+    "experiment", "experiments", tr("Experiments:"), tr("Rule workbench experiment"), experiment.KEYS,
     experiment.load_experiment,
 )  # fmt: skip
 KINDS: Mapping[str, FileKind] = {kind.name: kind for kind in (EXPERIMENT, *addons().file_kinds())}
@@ -136,7 +136,7 @@ def _check_target(word: str, project: Project, library: Library, uncompiled: Exe
     if word in names:
         return _load_ruleset(word, library, uncompiled)
     hint = guess(word, names) or tr("name a file, a ruleset, an experiment or a search")
-    raise input_error(tr("there is no file, ruleset, experiment or search '{word}'", word=word), hint)
+    raise input_error(tr("there is no file, ruleset, experiment or search named '{word}'", word=word), hint)
 
 
 def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
@@ -178,7 +178,7 @@ def schemas(project: Project) -> dict[str, dict[str, Any]]:
 
 def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
     """Write the schemas to the paths that YAML files refer to; return the paths."""
-    _require_own_project(project, tr("schemas are written into a project folder"))
+    _require_own_project(project, tr("schemas can only be written to a project folder"))
     content = schemas(project)
     paths = []
     for kind in kinds:
@@ -211,7 +211,7 @@ def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
         return
     actual = tr("the file {path}", path=display_path(ruleset.path or ""))
     hint = tr("copy it to rulesets/{game}/ first", game=ruleset.game)
-    raise InputError([Node("", 0, key, None).expected(tr("the name of a ruleset of this project"), hint, actual)])
+    raise InputError([Node("", 0, key, None).expected(tr("the name of a ruleset in this project"), hint, actual)])
 
 
 def require_new(path: Path) -> None:
@@ -222,10 +222,10 @@ def require_new(path: Path) -> None:
 
 def ruleset_path(name: str, game: str, project: Project) -> Path:
     """Return the path of a new ruleset, whose name may include the family."""
-    _require_own_project(project, tr("a ruleset is written into a project folder"))
+    _require_own_project(project, tr("rulesets can only be written to a project folder"))
     folder, slash, stem = name.rpartition("/")
     if slash and folder != game:
-        message = expected(tr("a name in {game}/, the folder of that game", game=game), quoted(name))
+        message = expected(tr("a name in {game}/, the folder for that game", game=game), quoted(name))
         raise input_error(message, f"{game}/{stem}")
     return project.rulesets / game / f"{_checked_name(stem, 'free-drops', projects.name_problem)}.yaml"
 
@@ -233,7 +233,7 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
 def _checked_name(name: str, example: str, name_problem: Callable[[str], str]) -> str:
     """Return a name typed by the user in NFC; raise `InputError` if it is invalid."""
     name = unicodedata.normalize("NFC", name)
-    message = expected(tr("a name of letters, digits, +, -, . and _"), quoted(name))
+    message = expected(tr("a name with only letters, digits, +, -, . and _"), quoted(name))
     hint = tr("such as {example}", example=example)
     if not name:
         message = expected(tr("a name"), tr("nothing"))
@@ -290,7 +290,7 @@ def new_experiment(name: str, template: str, title: str, project: Project) -> Pa
         values = {"title": title, "rulesets": rules, "agents": players, "games": 1000, "seed": 1}
     else:
         hint = guess(template, [*experiment.experiment_names(project), *rulesets.ruleset_names(project)])
-        message = expected(tr("an experiment or a ruleset of this project"), quoted(template))
+        message = expected(tr("an experiment or a ruleset in this project"), quoted(template))
         raise input_error(message, hint, key="--from")
     output.make_folder(path.parent)
     return output.write_file(path, _experiment_template(values, rules).encode(), new=True)
@@ -298,7 +298,7 @@ def new_experiment(name: str, template: str, title: str, project: Project) -> Pa
 
 def new_path(kind: FileKind, name: str, project: Project) -> Path:
     """Return the path of a new file with this name."""
-    _require_own_project(project, tr("files are written into a project folder"))
+    _require_own_project(project, tr("files can only be written to a project folder"))
     name = _checked_name(name, "my-question", projects.experiment_name_problem)
     return project.root / kind.folder / f"{name}.yaml"
 
@@ -321,7 +321,7 @@ def _experiment_template(values: dict[str, Any], rules: Sequence[str]) -> str:
     examples = _experiment_examples(rules)
     lines = [
         f"# yaml-language-server: $schema={Path(SCHEMAS['experiment']).name}",
-        translated(tr("# To set a key that is a comment, remove the '# ' in front of its name.")),
+        translated(tr("# To set a commented key, remove the '# ' in front of its name.")),
     ]
     for name, key in experiment.KEYS.items():
         mark = "" if name in values else "# "
@@ -343,7 +343,7 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
     ]
     if settings:
         return "\n".join(lines) + "\n"
-    note = tr("  # Each toggle has its value in {parent}. To change one, remove the '# ' in front of its name.")
+    note = tr("  # Toggles have their values in {parent}. To change one, remove the '# ' in front of its name.")
     lines.append(translated(note.format(parent=parent.name)))
     family = games.declaration(parent.game)
     for toggle in family.toggles:
@@ -388,7 +388,7 @@ def init_project(folder: Path) -> tuple[int, int]:
         if not os.path.lexists(path):
             missing[path] = shipped_content
         elif not path.is_file() or ((old := path.read_bytes()) != shipped_content and (name, old) not in localized):
-            message = tr("differs from the shipped file, and would be overwritten")
+            message = tr("differs from the shipped file and would be overwritten")
             problems.append(Problem(display_path(path), None, None, message, tr("rename it, or choose another folder")))
     if problems:
         raise InputError(problems)
@@ -471,7 +471,7 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
         properties["game"]["oneOf"] = [{"const": family.name, "description": family.title} for family in families]
     return {
         "$schema": DIALECT, "title": "Ruleset",
-        "description": tr("Rules of a game: the rulesets that it extends, and the toggles that it changes."),
+        "description": tr("Rules of a game: the rulesets it extends and the toggles it changes."),
         "type": "object", "properties": properties, "required": ["game"],
         "anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}], "additionalProperties": False,
         "allOf": [

@@ -23,23 +23,23 @@ _PREFIX = f"{__name__}."
 
 
 def names() -> list[str]:
-    """Return the playable families in alphabetical order."""
+    """Return the names of all playable families in alphabetical order."""
     from workbench.games import added
 
-    return sorted({*shipped(), *(name for name, one in added.families().items() if not added.load_problem(one))})
+    return sorted({*shipped(), *(name for name, game in added.families().items() if not added.load_problem(game))})
 
 
 @functools.cache
 def shipped() -> frozenset[str]:
-    """Return the families that ship with the workbench."""
+    """Return the names of the families that ship with the workbench."""
     return frozenset(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
 
 
 def refused() -> dict[str, str]:
-    """Return the families that cannot be played, each with a sentence that says why."""
+    """Return the reason, as a sentence, for each family that cannot be played."""
     from workbench.games import added
 
-    reasons = {name: added.load_problem(one) for name, one in added.families().items() if name not in shipped()}
+    reasons = {name: added.load_problem(game) for name, game in added.families().items() if name not in shipped()}
     return {name: reason for name, reason in reasons.items() if reason}
 
 
@@ -47,7 +47,7 @@ def declaration(family: str) -> Declaration:
     """Return a family's declaration without starting a compiler.
 
     Raises:
-        KeyError: there is no such family, or it may not play.
+        KeyError: there is no such family, or it cannot be played.
     """
     if family not in shipped() and family not in names():
         raise KeyError(family)
@@ -57,22 +57,22 @@ def declaration(family: str) -> Declaration:
 
 
 def module(family: str, name: str) -> ModuleType:
-    """Return a module of a family.
+    """Import a module of a family.
 
     Raises:
-        ModuleNotFoundError: it has no such module.
-        RefusedGame: its code may not run.
+        ModuleNotFoundError: the family has no such module.
+        RefusedGame: the family's code may not run.
     """
     return importlib.import_module(f"{_PREFIX}{family}.{name}")
 
 
 def kernel(family: str) -> ModuleType:
-    """Return a family's compiled rules (imports Numba)."""
+    """Import a family's compiled rules; also imports Numba."""
     return module(family, "kernel")
 
 
 def notation(family: str) -> ModuleType:
-    """Return a family's notation module (imports its kernel)."""
+    """Import a family's notation; also imports its kernel."""
     return module(family, "notation")
 
 
@@ -86,7 +86,7 @@ def folder(family: str) -> Path:
 
 
 class _AddedFamilyFinder:
-    """Import finder for families whose folder is not in this package."""
+    """An import finder for families outside this package."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
@@ -100,6 +100,6 @@ class _AddedFamilyFinder:
         return added.spec(family, part)
 
 
-# A previous copy of this module may have been imported.
-sys.meta_path[:] = [one for one in sys.meta_path if getattr(one, "__module__", "") != __name__]
+# Remove the finder of a previously imported copy of this module.
+sys.meta_path[:] = [f for f in sys.meta_path if getattr(f, "__module__", "") != __name__]
 sys.meta_path.append(_AddedFamilyFinder)

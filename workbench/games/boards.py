@@ -1,6 +1,6 @@
-"""Validation of positions entered by hand, field by field, for the `set_up` of every family.
+"""Validation of positions entered by hand, field by field, for each family's `set_up`.
 
-A family defines the fields of its positions; `read` returns their values or reports all problems at once. The values
+A family defines the fields of its positions. `read` returns their values or reports all problems at once; the values
 can be written into a kernel's state without further checks.
 """
 
@@ -20,7 +20,7 @@ REQUIRED = object()
 
 @dataclass(frozen=True)
 class Field:
-    """The allowed values of a field."""
+    """A field of a position, with a description and a test of its allowed values."""
 
     what: str
     fits: Callable[[Any], bool]
@@ -33,7 +33,7 @@ def words(what: str = "text", default: Any = REQUIRED) -> Field:
 
 
 def whole(low: int, high: int, default: Any = REQUIRED) -> Field:
-    """Return a field for an integer from ``low`` to ``high``."""
+    """Return a field for a whole number from ``low`` to ``high``."""
 
     def fits(value: Any) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
@@ -51,31 +51,31 @@ def one_of(names: tuple[str, ...], default: Any = REQUIRED) -> Field:
     return Field(OR.join(name or '""' for name in names), lambda value: value in names, default)
 
 
-def several(of: Field, most: int, default: Any = REQUIRED) -> Field:
-    """Return a field for a list of at most ``most`` values."""
+def several(element: Field, limit: int, default: Any = REQUIRED) -> Field:
+    """Return a field for a list of at most ``limit`` elements."""
 
     def fits(value: Any) -> bool:
-        return isinstance(value, list | tuple) and len(value) <= most and all(map(of.fits, value))
+        return isinstance(value, list | tuple) and len(value) <= limit and all(map(element.fits, value))
 
-    return Field(tr("a list of at most {most}, each {what}", most=most, what=of.what), fits, default)
-
-
-def each(of: Field, count: int, default: Any = REQUIRED) -> Field:
-    """Return a field for a list of exactly ``count`` values."""
-
-    def fits(value: Any) -> bool:
-        return isinstance(value, list | tuple) and len(value) == count and all(map(of.fits, value))
-
-    return Field(tr("a list of {count}, each {what}", count=count, what=of.what), fits, default)
+    return Field(tr("a list of at most {most} items, each {what}", most=limit, what=element.what), fits, default)
 
 
-def by_name(names: tuple[str, ...], of: Field, default: Any = REQUIRED) -> Field:
-    """Return a field for a mapping from some of the names to values."""
+def each(element: Field, count: int, default: Any = REQUIRED) -> Field:
+    """Return a field for a list of exactly ``count`` elements."""
 
     def fits(value: Any) -> bool:
-        return isinstance(value, Mapping) and all(name in names and of.fits(value[name]) for name in value)
+        return isinstance(value, list | tuple) and len(value) == count and all(map(element.fits, value))
 
-    what = tr("some of {names}, each with {what}", names=", ".join(names), what=of.what)
+    return Field(tr("a list of {count} items, each {what}", count=count, what=element.what), fits, default)
+
+
+def by_name(names: tuple[str, ...], element: Field, default: Any = REQUIRED) -> Field:
+    """Return a field for a mapping from some of the names to elements."""
+
+    def fits(value: Any) -> bool:
+        return isinstance(value, Mapping) and all(name in names and element.fits(value[name]) for name in value)
+
+    what = tr("any of {names}, each with {what}", names=", ".join(names), what=element.what)
     return Field(what, fits, default)
 
 
@@ -83,14 +83,14 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
     """Return the value of every field; missing and empty fields get their defaults.
 
     Raises:
-        ValueError: all that is wrong, in words.
+        ValueError: the setup is invalid; the message lists all problems.
     """
-    wrong = []
+    problems = []
     for name in setup:
         if name not in fields:
-            near = difflib.get_close_matches(str(name), fields, n=1)
-            hint = tr(" (did you mean '{near}'?)", near=near[0]) if near else ""
-            wrong.append(
+            similar = difflib.get_close_matches(str(name), fields, n=1)
+            hint = tr(" (did you mean '{near}'?)", near=similar[0]) if similar else ""
+            problems.append(
                 expected(", ".join(fields), tr("the unknown key {name}{hint}", name=shortened(name), hint=hint))
             )
     values = {}
@@ -99,17 +99,17 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
         if value is None:
             values[name] = field.default
             if field.default is REQUIRED:
-                wrong.append(join(": ", (name, expected(field.what, tr("nothing")))))
+                problems.append(join(": ", (name, expected(field.what, tr("nothing")))))
         elif field.fits(value):
             values[name] = value
         else:
-            wrong.append(join(": ", (name, expected(field.what, shortened(value)))))
-    if wrong:
-        raise ValueError(join(SEMICOLON, wrong))
+            problems.append(join(": ", (name, expected(field.what, shortened(value)))))
+    if problems:
+        raise ValueError(join(SEMICOLON, problems))
     return values
 
 
 def shortened(value: Any) -> str:
-    """Return a value in short form for a message."""
+    """Return a value in short form, for messages."""
     text = f"'{value}'" if isinstance(value, str) else tr("a mapping") if isinstance(value, Mapping) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,8 +1,8 @@
 """The declaration of a game family: its toggles, features, events and endings.
 
-A family declares each rule choice once, as plain data. The checks of the loader, ``workbench rules``, the JSON Schema,
-the rule text of a ruleset and the integers of the compiled kernel are derived from it. This module and every family's
-``rules.py`` import the standard library only, so that checking a ruleset starts no compiler.
+A family declares each rule choice once, as plain data. The loader's checks, ``workbench rules``, the JSON Schema, the
+rule text of a ruleset and the integers of the compiled kernel are derived from it. This module and every family's
+``rules.py`` import only the standard library, so checking a ruleset starts no compiler.
 """
 
 from __future__ import annotations
@@ -24,40 +24,40 @@ Setting = str | int | float | bool
 
 @dataclass(frozen=True)
 class Value:
-    """An allowed value of a toggle and its sentence in the rule book."""
+    """An allowed value of a toggle, with its sentence in the rule book."""
 
     name: Setting
     sentence: str
     label: str = ""
-    """A short name for rules with this value, if the sentence is too long for one."""
+    """A short name for rules with this value, if the sentence is too long."""
     code: int | None = None
     """The number in the kernel's ``Rules`` field; by default the value itself if it is a number or a bool, else its
     index among the toggle's values."""
 
 
 class Blank(Value):
-    """A default under which nothing happens: rule books omit it, comparisons do not."""
+    """A default that adds no rule; rule books omit it, but comparisons do not."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """A range of numbers that a toggle allows besides its named values; the kernel reads a number in steps."""
+    """A range of numbers that a toggle allows besides its named values. The kernel reads a number in steps."""
 
     low: int
     high: int
     sentence: str
-    """The rule sentence, with ``{n}`` in place of the number."""
+    """The rule sentence, with the placeholder ``{n}``."""
     step: float = 1
-    """1, or a fraction such as 0.5."""
+    """1 or a fraction such as 0.5."""
 
     def allows(self, setting: object) -> bool:
-        """Return whether this is a number of the range, written without a needless fraction (7, not 7.0)."""
+        """Return whether a setting is a number in the range, with integers written as 7 rather than 7.0."""
         if type(setting) is float and setting.is_integer():
             return False
         return type(setting) in (int, float) and self.low <= setting <= self.high and not setting % self.step  # type: ignore[operator]
 
     def numbers(self) -> Iterator[Setting]:
-        """Yield all numbers of the range as files write them."""
+        """Yield all numbers in the range, as written in files."""
         steps = (self.low + n * self.step for n in range(round((self.high - self.low) / self.step) + 1))
         return (int(number) if number == int(number) else number for number in steps)
 
@@ -69,22 +69,22 @@ class Span:
 
 @dataclass(frozen=True)
 class Files:
-    """YAML files that a toggle selects by name; their content is part of the rules and of their fingerprint.
+    """YAML files that a toggle selects by name. Their content is part of the rules and the fingerprint.
 
-    They are in ``rulesets/<game>/<folder>``. The family's module with the name of the folder reads their YAML trees:
+    They are in ``rulesets/<game>/<folder>``. The family's module with the folder's name reads their YAML trees:
     ``read(root, settings)`` returns the integers for the kernel's array, and ``check(root)`` checks a file that no
-    ruleset uses; both raise `InputError`.
+    ruleset uses. Both raise `InputError`.
     """
 
     folder: str
     what: str
-    """A noun for such a file, such as ``an army``."""
+    """A noun for a file, such as ``an army``."""
     sentence: str
     """The rule sentence that precedes the file's name."""
 
 
 def with_setting(sentence: str, setting: Setting) -> str:
-    """Return a rule sentence followed by the setting as the ruleset has it."""
+    """Return a rule sentence followed by the setting, spelt as in the ruleset."""
     return tr("{sentence}: {setting}.", sentence=strip_period(sentence), setting=untranslated(setting))
 
 
@@ -92,7 +92,7 @@ def with_setting(sentence: str, setting: Setting) -> str:
 class NoEffect:
     """Settings of other toggles under which a toggle has no effect.
 
-    Rule books omit its sentence there. If there is a ``message``, values other than the default are a `Conflict`.
+    Rule books then omit its sentence. If there is a ``message``, values other than the default are a `Conflict`.
     """
 
     settings: Mapping[str, tuple[Setting, ...]]
@@ -114,11 +114,11 @@ class Toggle:
 
     def code(self, setting: Setting) -> int | tuple[int, ...]:
         """Return the kernel's integer for an allowed setting; ``()`` for a file name, whose content is read later."""
-        for place, value in enumerate(self.values):
+        for index, value in enumerate(self.values):
             if equal_settings(value.name, setting):
                 if value.code is not None:
                     return value.code
-                return int(value.name) if isinstance(value.name, int) else place
+                return int(value.name) if isinstance(value.name, int) else index
         if self.files and self.allows(setting):
             return ()
         if self.span and self.span.allows(setting):
@@ -127,7 +127,7 @@ class Toggle:
         raise ValueError(f"{self.name} cannot be {setting!r}")
 
     def allows(self, setting: object) -> bool:
-        """Return whether a ruleset may give this value (types count: ``1`` is not ``true``)."""
+        """Return whether a setting is allowed; its type matters (``1`` is not ``true``)."""
         if self.files is not None:
             return isinstance(setting, str) and re.fullmatch(r"\w[\w+-]*", setting) is not None
         return any(equal_settings(value.name, setting) for value in self.values) or (
@@ -145,7 +145,7 @@ class Toggle:
         return self.span.sentence.format(n=setting)
 
     def label(self, setting: Setting) -> str:
-        """Return a short name for an allowed setting, or "" if it needs none."""
+        """Return a short name for an allowed setting, or ""."""
         return next((value.label for value in self.values if equal_settings(value.name, setting)), "")
 
     def makes_irrelevant(self, setting: Setting) -> tuple[str, ...]:
@@ -153,14 +153,14 @@ class Toggle:
         return ()
 
     def conflicts(self) -> Iterator[Conflict]:
-        """Yield the conflicts of settings without effect."""
+        """Yield the conflicts with settings that make this toggle irrelevant."""
         numbers = self.span.numbers() if self.span else ()
         others = (*(value.name for value in self.values), *numbers)
-        others = tuple(one for one in others if not equal_settings(one, self.default))
+        others = tuple(setting for setting in others if not equal_settings(setting, self.default))
         return (
-            Conflict({self.name: others, **idle.settings}, idle.message)
-            for idle in self.has_no_effect_when
-            if idle.message
+            Conflict({self.name: others, **no_effect.settings}, no_effect.message)
+            for no_effect in self.has_no_effect_when
+            if no_effect.message
         )
 
     def choices(self) -> str:
@@ -170,17 +170,17 @@ class Toggle:
             words.append(self.span.words())
         if self.files:
             words.append(
-                tr("the name of {what}, a file of the folder {folder}", what=self.files.what, folder=self.files.folder)
+                tr("the name of {what}, a file in the folder {folder}", what=self.files.what, folder=self.files.folder)
             )
         return join_list(words, OR)
 
 
 @dataclass(frozen=True)
 class Conflict:
-    """A combination of settings that makes no sense.
+    """An invalid combination of settings.
 
-    The conflict exists if every toggle in ``settings`` has one of its listed values; ``message`` says why, and what to
-    write instead. For settings without effect use `NoEffect`.
+    The conflict exists if every toggle in ``settings`` has one of its listed values. ``message`` gives the reason and
+    the remedy. For settings without effect, use `NoEffect`.
     """
 
     settings: Mapping[str, tuple[Setting, ...]]
@@ -188,49 +188,48 @@ class Conflict:
 
 
 SWAP, NO_SWAP = "swap", "none"
-"""The toggle of the pie rule, and its value without swaps."""
-# Declarations are laid out by hand: each text stands beside the name of its value.
+"""The name of the pie rule's toggle, and its value for no swaps."""
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 COMMON = (
     Toggle(
         name=SWAP, title=tr("Swapping sides (pie rule)"),
-        source=tr("the pie rule: 'one cuts, the other chooses'; in Hex: C. Browne, 'Hex Strategy: Making the Right "
-                  "Connections', A K Peters, 2000. After how many plies, and at whose turn, is ours"),
+        source=tr("the pie rule: 'one cuts, the other chooses'; in Hex: C. Browne, 'Hex Strategy: Making the "
+                  "Right Connections', A K Peters, 2000. The number of plies and the turn are our choice"),
         default=NO_SWAP,
         values=(
             Blank(NO_SWAP, tr("The players keep their sides.")),
             Value("after-first", tr("Pie rule: after the first ply the second player may swap sides instead of "
                                     "moving; the first player then continues with the other side."),
                   tr("swapping sides after the first ply")),
-            Value("after-second", tr("Pie rule: at their first turn after ply 2 the second player may swap "
-                                     "sides instead of moving; the first player then continues with the other "
-                                     "side."),
+            Value("after-second", tr("Pie rule: on their first turn after ply 2 the second player may swap sides "
+                                     "instead of moving; the first player then continues with the other side."),
                   tr("swapping sides after ply 2")),
         ),
-        span=Span(3, 40, tr("Pie rule: at their first turn after ply {n} the second player may swap sides "
+        span=Span(3, 40, tr("Pie rule: on their first turn after ply {n} the second player may swap sides "
                             "instead of moving; the first player then continues with the other side.")),
     ),
     Toggle(
         name="draw_value", title=tr("The value of a draw"),
-        source=tr("FIDE, regulations of the World Cup: in the sudden death game (Armageddon) a draw is Black's win"),
+        source=tr("FIDE World Cup regulations: in the sudden-death game (Armageddon) a draw is a win for Black"),
         default=0.5,
         values=(
-            # The code is the result in the engine's numbering.
-            Blank(0.5, tr("A draw counts one half for each player."), code=3),
+            # The codes are the engine's results.
+            Blank(0.5, tr("A draw counts as half a win for each player."), code=3),
             Value(0, tr("A draw counts as a win for the side that moves second (Armageddon)."),
-                  tr("a draw is won by the side that moves second"), code=2),
+                  tr("a draw wins for the side that moves second"), code=2),
             Value(1, tr("A draw counts as a win for the side that moves first."),
-                  tr("a draw is won by the side that moves first"), code=1),
+                  tr("a draw wins for the side that moves first"), code=1),
         ),
     ),
 )
 # fmt: on
-"""The rules of every family: swapping sides, and the value of a draw. The drivers read them, not the kernels."""
+"""The toggles of every family, which are implemented by drivers instead of kernels."""
 
 
 @dataclass(frozen=True)
 class SquareNaming:
-    """A rule book sentence about the names of squares, for rules with these settings; play does not depend on it.
+    """A rule book sentence about square names, for rules with these settings; it does not affect play.
 
     ``when`` lists settings as in a `Conflict`.
     """
@@ -238,7 +237,7 @@ class SquareNaming:
     when: Mapping[str, tuple[Setting, ...]]
     sentence: str
     turned: bool = False
-    """True if the colour that otherwise moves second in this family moves first."""
+    """True if the colour that usually moves second in this family moves first."""
 
 
 @dataclass(frozen=True)
@@ -252,23 +251,23 @@ class Named:
     toggles: tuple[str, ...] = ()
     """Events and endings only: the toggles whose rules can cause it."""
     per: str = ""
-    """Events only: the denominator, another event or ``plies``; reports show the ratio of the sums."""
+    """Events only: the denominator (another event or ``plies``) of the ratio that reports show."""
 
 
 @dataclass(frozen=True)
 class UnitKind:
-    """A kind of piece or stone, whose worth players learn for each place on the board and in hand."""
+    """A kind of piece or stone. Players learn its worth for each place on the board and in hand."""
 
     name: str
     title: str = ""
     """The displayed name; by default ``name``."""
     fold: Fold = MIRRORED
-    """The places with equal worth, from its owner's point of view (`engine.folds`)."""
+    """The symmetries that preserve the worth of a place, from the owner's view (`engine.folds`)."""
 
 
 @dataclass(frozen=True)
 class Landmark:
-    """A place that each player chooses once, early in the game; heat maps show the results by place.
+    """A place that each player chooses once, early in the game. Heat maps show the results by place.
 
     The seats alternate plies until both have chosen.
     """
@@ -276,28 +275,28 @@ class Landmark:
     name: str
     sentence: str
     pattern: str
-    """A regular expression for the whole move, with groups ``column`` and ``row``; a player's first match counts."""
+    """A regular expression for the whole move, with groups ``column`` and ``row``. A player's first match counts."""
     fold: Fold = UNFOLDED
-    """The symmetries of rules and start: squares that they exchange are the same choice. Columns are letters starting
-    at a, rows are numbers starting at 1, on hexagonal boards at the top."""
+    """The symmetries of the rules and the start, which make squares equivalent. Columns are letters from a, rows are
+    numbers from 1; hexagonal boards number their rows from the top."""
     size: str = ""
-    """The toggle with the number of columns and rows; required by a fold."""
+    """The toggle for the number of columns and rows; required by a fold."""
 
 
 @dataclass(frozen=True)
 class PlayerChoice:
-    """A choice of each player before the game, such as an army; reports show which choice beats which."""
+    """A choice that each player makes before the game, such as an army. Reports compare the choices."""
 
     name: str
     toggles: tuple[str, str]
-    """The toggles of the first and the second seat, with the same values."""
+    """The toggles of the first and the second seat; both have the same values."""
     title: str = ""
     """The displayed name; by default ``name``."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Toggles that a page shows together under a title."""
+    """Toggles that pages show together under a title."""
 
     title: str
     toggles: tuple[str, ...]
@@ -310,7 +309,7 @@ class Declaration:
     name: str
     title: str
     version: int
-    """Raised only if the same toggles begin to mean another game; part of every fingerprint."""
+    """Part of every fingerprint; increased only if the same toggles come to define another game."""
     source: str
     summary: tuple[str, ...]
     """The rules that do not depend on toggles, one sentence or paragraph each."""
@@ -319,48 +318,48 @@ class Declaration:
     features: tuple[Named, ...]
     events: tuple[Named, ...]
     terminations: Mapping[int, Named]
-    """The names and sentences of the kernel's endings by code. The engine adds its own (cap, repetition)."""
+    """The kernel's endings by code. The engine adds its own, such as the cap and repetition."""
     seats: tuple[str, str]
     """The names of the first and the second seat."""
     units: tuple[UnitKind, ...] = ()
-    """Kinds of pieces and stones; the index is the kernel's code."""
+    """Kinds of pieces and stones, indexed by the kernel's codes."""
     notation: tuple[str, ...] = field(default=())
     """The notation of moves, one sentence each."""
     square_namings: tuple[SquareNaming, ...] = ()
     """The names of squares if they depend on the rules; the rule book shows the first match."""
     landmarks: tuple[Landmark, ...] = ()
     styles: tuple[Named, ...] = ()
-    """Opening styles that an agent can be given; the index, starting at 1, is the kernel's code."""
+    """Opening styles for agents; the kernel's codes are the indices, starting at 1."""
     player_choice: PlayerChoice | None = None
     pace: int = 1
-    """The number of games of this family that take about as long as a game of Chatra; it scales the block size."""
+    """The number of games that take about as long as one game of Chatra, which scales the block size."""
     training_nodes: int = 150_000_000
-    """Positions that a player of this family searches during training: a few minutes for every ruleset."""
+    """Number of positions searched during training, which takes a few minutes per ruleset."""
     net_rounds: int = 1
-    """Rounds of games in the training of a net that starts from a base net (`players.trainer.FROM_BASE`)."""
+    """Number of rounds of games to train a net from a base net (`players.trainer.FROM_BASE`)."""
     trainer: int = 3
-    """The version of the trainer (`players.trainer`) for all players of the family: that of its shipped players."""
+    """The version of the trainer (`players.trainer`) used for all players of the family, including shipped ones."""
     legend: str = ""
-    """The meaning of the signs on boards, in one line; empty if every player knows them."""
+    """The meaning of the signs on boards, in one line; empty if they are common knowledge."""
     current: str = ""
     """The ruleset in current use, without the family's name; pages of rules start with it."""
     groups: tuple[Group, ...] = ()
-    """Groups of toggles in page order; toggles without a group come last."""
+    """Groups of toggles in page order, to be followed by ungrouped toggles."""
 
     def __post_init__(self) -> None:
-        own = (toggle for toggle in self.toggles if toggle not in COMMON)
-        object.__setattr__(self, "toggles", (*own, *COMMON))
+        declared = (toggle for toggle in self.toggles if toggle not in COMMON)
+        object.__setattr__(self, "toggles", (*declared, *COMMON))
         names = tuple(toggle.name for toggle in COMMON)
         if self.groups and names not in (group.toggles for group in self.groups):
             object.__setattr__(self, "groups", (*self.groups, Group(tr("Sides and score"), names)))
 
     def grouped(self) -> Iterator[tuple[str, list[Toggle]]]:
-        """Yield the toggles by group, each group with its title; ungrouped toggles come last, without one."""
-        named = {name for group in self.groups for name in group.toggles}
+        """Yield the title and toggles of each group, followed by any ungrouped toggles with an empty title."""
+        grouped_names = {name for group in self.groups for name in group.toggles}
         for group in self.groups:
             yield group.title, [self.toggle(name) for name in group.toggles]
-        if rest := [toggle for toggle in self.toggles if toggle.name not in named]:
-            yield "", rest
+        if ungrouped := [toggle for toggle in self.toggles if toggle.name not in grouped_names]:
+            yield "", ungrouped
 
     def toggle(self, name: str) -> Toggle:
         """Return the toggle with this name."""
@@ -370,7 +369,7 @@ class Declaration:
         raise KeyError(name)
 
     def square_naming(self, settings: Mapping[str, Setting]) -> tuple[str, ...]:
-        """Return the sentence about the names of squares under these settings, if there is one."""
+        """Return the sentence about square names under these settings, in a tuple, which may be empty."""
         return tuple(naming.sentence for naming in self.square_namings if all_match(naming.when, settings))[:1]
 
     def defaults(self) -> dict[str, Setting]:
@@ -378,16 +377,16 @@ class Declaration:
         return {toggle.name: toggle.default for toggle in self.toggles}
 
     def excluded(self) -> list[Conflict]:
-        """Return all conflicts, including those of settings without effect."""
+        """Return all conflicts, including those with settings that have no effect."""
         return [*self.conflicts, *(conflict for toggle in self.toggles for conflict in toggle.conflicts())]
 
     def without_effect(self, settings: Mapping[str, Setting]) -> set[str]:
-        """Return the toggles that have no effect, given the settings of all toggles."""
-        found = {name for toggle in self.toggles for name in toggle.makes_irrelevant(settings[toggle.name])}
-        return found | {
+        """Return the names of toggles that have no effect, given the settings of all toggles."""
+        irrelevant = {name for toggle in self.toggles for name in toggle.makes_irrelevant(settings[toggle.name])}
+        return irrelevant | {
             toggle.name
             for toggle in self.toggles
-            if any(all_match(one.settings, settings) for one in toggle.has_no_effect_when)
+            if any(all_match(condition.settings, settings) for condition in toggle.has_no_effect_when)
         }
 
     def sentences(self, settings: Mapping[str, Setting], named: Collection[str] = ()) -> Iterator[tuple[Toggle, str]]:
@@ -395,12 +394,12 @@ class Declaration:
 
         `Blank` settings are included only for the toggles in ``named``.
         """
-        idle = self.without_effect(settings)
+        irrelevant = self.without_effect(settings)
         for toggle in self.toggles:
             blank = any(
                 type(value) is Blank and equal_settings(value.name, settings[toggle.name]) for value in toggle.values
             )
-            if toggle.name not in idle and (toggle.name in named or not blank):
+            if toggle.name not in irrelevant and (toggle.name in named or not blank):
                 yield toggle, toggle.sentence(settings[toggle.name])
 
     def codes(self, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
@@ -409,10 +408,10 @@ class Declaration:
 
 
 class Names(ModuleType):
-    """Names of a declaration with their values in a kernel: ``TOGGLES.stalemate.loss`` is 1.
+    """The names in a declaration, with their values in a kernel: ``TOGGLES.stalemate.loss`` is 1.
 
-    Characters that Python names cannot contain become ``_``: ``king-and-rook`` is ``king_and_rook``. The type is a
-    module because Numba resolves attributes of modules at compile time, so that a name costs no more than a number.
+    Characters that Python names cannot contain are replaced by ``_``: ``king-and-rook`` becomes ``king_and_rook``. The
+    type is a module because Numba resolves module attributes at compile time, so a name costs no more than a number.
     """
 
     def __init__(self, what: str, content: Mapping[str, Any]) -> None:
@@ -424,17 +423,16 @@ class Names(ModuleType):
         return self._count
 
     def __getattr__(self, name: str) -> Any:
-        known = ", ".join(known for known in vars(self) if not known.startswith("_"))
-        raise AttributeError(f"{self.__name__} has no '{name}'; it has {known}")
+        available = ", ".join(key for key in vars(self) if not key.startswith("_"))
+        raise AttributeError(f"{self.__name__} has no '{name}'; it has {available}")
 
 
 def kernel_names(declaration: Declaration) -> tuple[Names, Names, Names, Names, Names, Names]:
-    """Return the names that a kernel uses for its numbers.
+    """Return the names of toggle values, features, events, endings, styles and units, in this order.
 
-    The names are those of toggle values, features, events, endings, styles and units, in this order:
     ``TOGGLES.stalemate.loss`` is the code of a value (numbers need no names), ``FEATURES.mobility`` and
-    ``EVENTS.captures`` are indices of the kernel's arrays, ``ENDINGS.mate`` is an ending's code, ``STYLES.corner`` a
-    style's, and ``UNITS.pawn`` a kind of unit's.
+    ``EVENTS.captures`` are indices into the kernel's arrays, and ``ENDINGS.mate``, ``STYLES.corner`` and ``UNITS.pawn``
+    are codes.
     """
     game = declaration.name
     toggles = {
@@ -450,49 +448,49 @@ def kernel_names(declaration: Declaration) -> tuple[Names, Names, Names, Names, 
     }
     return (
         Names(f"the declaration of {game}", toggles),
-        Names(f"the features of {game}", {one.name: place for place, one in enumerate(declaration.features)}),
-        Names(f"the events of {game}", {one.name: place for place, one in enumerate(declaration.events)}),
-        Names(f"the endings of {game}", {one.name: code for code, one in declaration.terminations.items()}),
-        Names(f"the styles of {game}", {one.name: place for place, one in enumerate(declaration.styles, 1)}),
-        Names(f"the units of {game}", {one.name: place for place, one in enumerate(declaration.units)}),
+        Names(f"the features of {game}", {entry.name: index for index, entry in enumerate(declaration.features)}),
+        Names(f"the events of {game}", {entry.name: index for index, entry in enumerate(declaration.events)}),
+        Names(f"the endings of {game}", {entry.name: code for code, entry in declaration.terminations.items()}),
+        Names(f"the styles of {game}", {entry.name: index for index, entry in enumerate(declaration.styles, 1)}),
+        Names(f"the units of {game}", {entry.name: index for index, entry in enumerate(declaration.units)}),
     )
 
 
 def rules_type(declaration: Declaration, module: str) -> Any:
     """Return the type of a kernel's ``Rules``: a named tuple with one field per toggle, in declaration order.
 
-    ``module`` is the module that defines ``Rules``; machine code is cached under this name.
+    ``module`` is the name of the module that defines ``Rules``; machine code is cached under this name.
     """
     return namedtuple("Rules", [toggle.name for toggle in declaration.toggles], module=module)
 
 
 @dataclass(frozen=True)
 class Board:
-    """A position as a grid of cell symbols, from which text, SVG and HTML boards are made."""
+    """A position as a grid of cell symbols, for text, SVG and HTML boards."""
 
     cells: tuple[tuple[str, ...], ...]
     """Symbols row by row from the top; ``""`` for empty cells."""
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     shaded: frozenset[tuple[int, int]] = frozenset()
-    """(row, column) of cells that are drawn darker, such as every other zone."""
+    """(row, column) of darker cells, such as every other zone."""
     notes: tuple[str, ...] = ()
     """Facts that the board does not show: hands, flags, side to move, check."""
     check: str = ""
-    """The note about a check; empty if there is none."""
+    """The note about a check, or ""."""
     owners: tuple[tuple[int, ...], ...] = ()
-    """The owner of each cell's piece: seat 0 or 1, or -1; empty if the symbols show it. As in shogi, pieces of seat 0
-    point up the board and those of seat 1 down; in text the latter are preceded by ``v``."""
+    """The owner of each cell's piece (0, 1 or -1); empty if the symbols show it. As in shogi, pieces of seat 0 point up
+    and pieces of seat 1 down; in text the latter are preceded by ``v``."""
 
     hexagonal: bool = False
     """True for hexagonal cells, with each row shifted half a cell to the right, as in Hex."""
     outside: frozenset[tuple[int, int]] = frozenset()
-    """(row, column) of places in the grid without a cell."""
+    """(row, column) of grid places that are not cells."""
     goals: tuple[int, int, int, int] = (-1, -1, -1, -1)
-    """The seat whose goal is the top, right, bottom and left edge, or -1; edges are drawn in that seat's colour."""
+    """The seat whose goal is the top, right, bottom and left edge, or -1. Edges are drawn in that seat's colour."""
 
     def pieces(self) -> tuple[tuple[tuple[str, int], ...], ...]:
-        """Return the symbol and owner of each cell; the owner is -1 if the cell is empty or the symbol shows it."""
+        """Return each cell's symbol and owner; the owner is -1 if the cell is empty or the symbol shows it."""
         owners = self.owners or tuple((-1,) * len(row) for row in self.cells)
         return tuple(
             tuple((symbol, owner if symbol else -1) for symbol, owner in zip(*pair, strict=True))
@@ -500,7 +498,7 @@ class Board:
         )
 
     def changes(self, after: Board) -> frozenset[tuple[int, int]]:
-        """Return the cells, as (row, column), whose pieces differ in a later position."""
+        """Return the cells, as (row, column), whose pieces differ from those in a later position."""
         return frozenset(
             (y, x)
             for y, (old, new) in enumerate(zip(self.pieces(), after.pieces(), strict=True))
@@ -514,17 +512,17 @@ def equal_settings(a: object, b: object) -> bool:
     return type(a) is type(b) and a == b
 
 
-def all_match(parts: Mapping[str, tuple[Setting, ...]], settings: Mapping[str, Setting]) -> bool:
-    """Return whether each toggle in ``parts`` has one of its listed values."""
-    return all(any(equal_settings(settings[name], one) for one in part) for name, part in parts.items())
+def all_match(conditions: Mapping[str, tuple[Setting, ...]], settings: Mapping[str, Setting]) -> bool:
+    """Return whether every toggle in ``conditions`` has one of its listed values."""
+    return all(any(equal_settings(settings[name], value) for value in values) for name, values in conditions.items())
 
 
 def identifier(name: str) -> str:
-    """Return a declared name as a Python identifier."""
+    """Convert a declared name into a Python identifier."""
     name = re.sub(r"\W", "_", name)
     return name + "_" * keyword.iskeyword(name)
 
 
 def setting_text(setting: Setting) -> str:
-    """Return a setting as YAML writes it."""
+    """Return a setting as written in YAML."""
     return str(setting).lower() if isinstance(setting, bool) else str(setting)

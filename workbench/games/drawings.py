@@ -8,10 +8,9 @@ Such a text is a start position, or an area of the board as a map:
       .xxxxxxx.
       …
 
-As a setting it is one line, rows with slashes between. What it means depends on the other settings (the size of the
-board, say): the family's module ``drawings`` reads it with ``read(toggle, text, settings)``, which gives whole numbers
-for the kernel or raises `DrawingError`. A kernel gets an array in any case, empty for the default, and reads nothing of
-a drawing but its length and its numbers.
+As a setting it is one line, with rows separated by slashes. Its meaning may depend on other settings, such as the size
+of the board. The function ``read(toggle, text, settings)`` of the family's module ``drawings`` converts it into whole
+numbers for the kernel or raises `DrawingError`. The kernel always gets an array, which is empty for the default.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ from workbench.base.language import OR, join, quoted, tr
 from workbench.games.declaration import COMMON, Board, Setting, Toggle, equal_settings, with_setting
 
 LONGEST = 1000
-"""Characters of a drawing."""
+"""Maximum number of characters in a drawing."""
 MARKED, UNMARKED = "x", "."
-"""The signs of a map: marked squares, and all others."""
+"""The signs of a map for marked and other squares."""
 
 
 class DrawingError(ValueError):
-    """A mistake in a drawing; ``row``, from 0, is its place if that is known."""
+    """Raised for a mistake in a drawing; ``row`` is its row, starting at 0, or None."""
 
     def __init__(self, what: str, found: object, row: int | None = None) -> None:
         super().__init__(expected(what, found))
@@ -45,28 +44,28 @@ class Drawing(Toggle):
     """A toggle whose setting is a named value or a drawing."""
 
     what: str = tr("rows of x and . such as x.x/.x./x.x")
-    """A noun for the drawing, for messages."""
+    """A noun phrase for the drawing, used in messages."""
     form: str = r"[A-Za-z.]+(/[A-Za-z.]+)+"
-    """A regular expression for the text of a setting; by default rows of signs."""
+    """A regular expression for valid texts; by default, rows of signs."""
     fields: tuple[str, ...] = ()
-    """The defaults of the words of the text ("" for a required word)."""
+    """The default of each word of the text, or "" for a required word."""
     kept: int = 0
-    """The number of words that are stored; the others must be the defaults."""
+    """The number of words that are stored; the remaining words must be defaults."""
     pieces: str = ""
-    """The signs of the pieces in the drawing; empty for maps."""
+    """The signs for pieces; empty for maps."""
     pictured: bool = True
-    """True if there is a picture of it."""
+    """True if the drawing can be shown as a picture."""
     painted: bool = True
-    """True if its picture can be edited square by square."""
+    """True if the picture can be edited square by square."""
     pattern: str = r"[./:]"
-    """A regular expression that matches drawings but no names of values, for editors."""
+    """A regular expression by which editors distinguish drawings from named values."""
     drawn: str = ""
-    """The rule sentence of a drawing, followed by the text or accompanied by a picture."""
+    """The rule sentence for drawings, shown before the text or beside a picture."""
     settled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The toggles that have no effect if a regular expression matches the drawing."""
+    """The toggles made irrelevant by drawings that match a regular expression."""
 
     def makes_irrelevant(self, setting: Setting) -> tuple[str, ...]:
-        """Return the toggles that have no effect under this setting, whatever the other settings are."""
+        """Return the toggles that have no effect under this setting, regardless of other settings."""
         if not self.is_drawn(setting):
             return ()
         return tuple(name for form, names in self.settled.items() if re.search(form, str(setting)) for name in names)
@@ -76,46 +75,46 @@ class Drawing(Toggle):
         return isinstance(setting, str) and not any(equal_settings(value.name, setting) for value in self.values)
 
     def allows(self, setting: object) -> bool:
-        """Return whether a ruleset may give this value; `read` checks a drawing against the other settings."""
+        """Return whether a setting is well-formed; `read` checks a drawing against the other settings."""
         return super().allows(setting) or (
             isinstance(setting, str) and len(setting) <= LONGEST and re.fullmatch(self.form, setting) is not None
         )
 
     def code(self, setting: Setting) -> tuple[int, ...]:
-        """Return the index of a named value, or nothing for the default and for drawings, which `read` interprets."""
-        for place, value in enumerate(self.values):
+        """Return the index of a named value; empty for the default and for drawings, which `read` interprets."""
+        for index, value in enumerate(self.values):
             if equal_settings(value.name, setting):
-                return () if equal_settings(setting, self.default) else (place,)
+                return () if equal_settings(setting, self.default) else (index,)
         if not self.allows(setting):
             raise ValueError(f"{self.name} cannot be {setting!r}")
         return ()
 
     def named(self, content: Sequence[int]) -> Setting | None:
-        """Return the named value with the same meaning as a drawing that was read, or None."""
+        """Return the named value with the same content as a drawing, or None."""
         return next((value.name for value in self.values if self.code(value.name) == tuple(content)), None)
 
     def canonical(self, text: str) -> str:
-        """Return a drawing as a setting: on one line and without needless spaces."""
+        """Return a drawing as a setting: a single line without redundant spaces."""
         if len(text) > LONGEST:
             raise DrawingError(tr("at most {longest:,} characters", longest=LONGEST), len(text))
         if self.fields:
             words = text.split()
             if not 1 <= len(words) <= len(self.fields):
-                raise DrawingError(tr("1 to {count} words with spaces between", count=len(self.fields)), len(words))
+                raise DrawingError(tr("1 to {count} words separated by spaces", count=len(self.fields)), len(words))
             words += self.fields[len(words) :]
             if words[self.kept :] != list(self.fields[self.kept :]):
-                rest, found = " ".join(self.fields[self.kept :]), " ".join(words[self.kept :])
-                raise DrawingError(tr("'{rest}' at its end, because a game starts there", rest=rest), quoted(found))
+                ending, surplus = " ".join(self.fields[self.kept :]), " ".join(words[self.kept :])
+                raise DrawingError(tr("'{rest}' at the end, as at the start of a game", rest=ending), quoted(surplus))
             text = " ".join(words[: self.kept])
         else:
             text = "/".join("".join(line.split()) for line in text.strip().splitlines())
         if not re.fullmatch(self.form, text):
-            shown = text if len(text) <= 60 else f"{text[:57]}..."
-            raise DrawingError(self.what, quoted(shown))
+            excerpt = text if len(text) <= 60 else f"{text[:57]}..."
+            raise DrawingError(self.what, quoted(excerpt))
         return text
 
     def understand(self, text: str) -> None:
-        """Raise `DrawingError` if a drawing is invalid under all settings."""
+        """Raise `DrawingError` if a drawing is invalid regardless of other settings."""
 
     def sentence(self, setting: Setting) -> str:
         """Return the rule book's sentence."""
@@ -128,20 +127,20 @@ class Drawing(Toggle):
 
 @dataclass(frozen=True)
 class Text(Drawing):
-    """A drawing in words, for which no picture can be painted."""
+    """A drawing in words, which cannot be shown as a picture."""
 
     pictured: bool = False
     painted: bool = False
 
     def canonical(self, text: str) -> str:
-        """Return the words with single spaces between them."""
+        """Return the words separated by single spaces."""
         text = " ".join(text.split())
         if len(text) > LONGEST or not re.fullmatch(self.form, text):
             raise DrawingError(self.what, quoted(abbreviated(text)))
         return text
 
 
-def rows_of(text: str) -> list[str]:
+def drawing_rows(text: str) -> list[str]:
     """Return the rows of a drawing."""
     return text.split("/")
 
@@ -149,43 +148,42 @@ def rows_of(text: str) -> list[str]:
 def marked(text: str, size: int) -> list[tuple[int, int]]:
     """Return the marked squares of a map as (row, column) from the top left, in reading order.
 
-    A map of half the rows is mirrored vertically, one of half the columns horizontally; on boards with an odd side the
-    half includes the middle.
+    Half a map is mirrored, vertically or horizontally; if the side is odd, the half includes the middle line.
     """
-    rows, half = rows_of(text), (size + 1) // 2
+    rows, half = drawing_rows(text), (size + 1) // 2
     if len(rows) not in (size, half):
-        raise DrawingError(tr("{size} rows, or {half} mirrored ones", size=size, half=half), len(rows))
+        raise DrawingError(tr("{size} rows, or {half} to be mirrored", size=size, half=half), len(rows))
     width = len(rows[0])
     for number, row in enumerate(rows):
         if len(row) not in (size, half) or len(row) != width:
-            fits = tr("{size} squares, or {half} mirrored ones", size=size, half=half)
-            fits = tr("{width} squares", width=width) if width in (size, half) else fits
-            raise DrawingError(fits, tr("{count} in row {row}", count=len(row), row=number + 1), number)
-    whole = [row if width == size else row + row[: size - half][::-1] for row in rows]
-    whole += [] if len(rows) == size else whole[: size - half][::-1]
-    return [(y, x) for y, row in enumerate(whole) for x, sign in enumerate(row) if sign == MARKED]
+            width_words = tr("{size} squares, or {half} to be mirrored", size=size, half=half)
+            width_words = tr("{width} squares", width=width) if width in (size, half) else width_words
+            raise DrawingError(width_words, tr("{count} in row {row}", count=len(row), row=number + 1), number)
+    full_rows = [row if width == size else row + row[: size - half][::-1] for row in rows]
+    full_rows += [] if len(rows) == size else full_rows[: size - half][::-1]
+    return [(y, x) for y, row in enumerate(full_rows) for x, sign in enumerate(row) if sign == MARKED]
 
 
 def read(family: str, toggle: Drawing, setting: Setting, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the kernel's numbers for a drawing, given the other settings."""
+    """Convert a drawing into the kernel's numbers, given the other settings."""
     content: tuple[int, ...] = _module(family).read(toggle.name, str(setting), settings)
     return content
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A setting of a `Drawing`, square by square, as far as it can be interpreted."""
+    """A `Drawing` square by square, as far as it can be interpreted."""
 
     signs: Mapping[tuple[int, int], str]
-    """The letter of a piece or `MARKED` by row and column as drawn; other squares are missing."""
+    """A piece's letter or `MARKED`, by row and column; other squares are omitted."""
     names: Mapping[tuple[int, int], str]
-    """The names of the squares on which pieces can stand."""
+    """The names of the squares that can hold pieces."""
     board: Board
-    """The board with the pieces; it does not show the marks of a map."""
+    """The board with its pieces, but without the marks of a map."""
 
 
 def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Shown:
-    """Return the squares of a toggle's setting on the board of the other settings."""
+    """Return the squares of a toggle's drawing, given the other settings."""
     drawn: Shown = _module(family).shown(toggle.name, settings[toggle.name], settings)
     return drawn
 
@@ -193,18 +191,18 @@ def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Show
 def drawn_text(
     family: str, toggle: Drawing, settings: Mapping[str, Setting], signs: Mapping[tuple[int, int], str]
 ) -> str:
-    """Return the setting that places these signs on the squares and is otherwise unchanged."""
+    """Return the setting with new signs on its squares and everything else unchanged."""
     return str(_module(family).text(toggle.name, signs, settings))
 
 
 def symbols(family: str) -> Mapping[str, str]:
-    """Return the board symbols of the letters that stand for pieces in drawings."""
-    known: Mapping[str, str] = _module(family).SYMBOLS
-    return known
+    """Return the board symbol of each letter for a piece in drawings."""
+    symbols_by_letter: Mapping[str, str] = _module(family).SYMBOLS
+    return symbols_by_letter
 
 
-def rows_of_signs(signs: Mapping[tuple[int, int], str], size: int, empty: str = UNMARKED) -> list[str]:
-    """Return the rows of a drawing, given the signs on its squares."""
+def join_signs(signs: Mapping[tuple[int, int], str], size: int, empty: str = UNMARKED) -> list[str]:
+    """Return the rows of a drawing from the signs on its squares."""
     return ["".join(signs.get((y, x), empty) for x in range(size)) for y in range(size)]
 
 
@@ -215,15 +213,15 @@ def _module(family: str) -> Any:
 def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
     """Refuse a position with the second seat to move if the rules refer to the first mover.
 
-    In records, values and reports the first player is the first seat, whoever moves first; under these rules the
-    reports would name the wrong player.
+    Records, values and reports identify the first player with the first seat even if the second seat moves first, so
+    under these rules reports would name the wrong player.
     """
-    spoken_of = [toggle.name for toggle in COMMON if not equal_settings(settings[toggle.name], toggle.default)]
-    if seat and spoken_of:
+    dependent = [toggle.name for toggle in COMMON if not equal_settings(settings[toggle.name], toggle.default)]
+    if seat and dependent:
         first = tr(
-            "a starting position with the first player to move: {toggle} refers to who moves first", toggle=spoken_of[0]
+            "a starting position with the first player to move: {toggle} refers to who moves first", toggle=dependent[0]
         )
-        raise DrawingError(first, tr("one with the second player to move"))
+        raise DrawingError(first, tr("the second player to move"))
 
 
 def signed(word: int) -> int:

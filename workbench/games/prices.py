@@ -1,9 +1,8 @@
-"""Price lists: the costs of units where each player sets up units within a budget.
+"""Price lists: the costs of units for games in which each player sets up units within a budget.
 
-Prices limit the setup and nothing else: to a kernel all lists are the same, and players value units independently of
-them.
+Prices limit the setup and nothing else: kernels ignore them, and players value units independently of them.
 
-In a ruleset file a list is a mapping, stored as its differences from the rules' own table. As a setting it is a line of
+A ruleset file contains a list as a mapping of its differences from the default table. As a setting it is a line of
 text, ``飛 12; 碁 2 free 30``: 12 points for each 飛, and 2 for each 碁 after the first 30.
 """
 
@@ -20,7 +19,7 @@ from workbench.games.declaration import Setting, Toggle
 EACH, FREE = "each", "free"
 """The keys of a unit in a price list."""
 MOST = 1000
-"""The highest price and budget, in points; at this price a unit is practically forbidden."""
+"""The highest price and budget, in points; a unit with this price is practically forbidden."""
 _ENTRY = re.compile(r"(\S+)(?: (-?[0-9]{1,4}))?(?: free ([0-9]{1,4}))?")
 
 Changes = Mapping[str, Mapping[str, int]]
@@ -36,7 +35,7 @@ class Price(NamedTuple):
     """The number of free units."""
 
     def of(self, number: int) -> int:
-        """Return the points for this number of units."""
+        """Return the points for a number of units."""
         return max(0, number - self.free) * self.each
 
     def words(self) -> str:
@@ -54,37 +53,37 @@ class Unit:
     group: str
     """The group in which it is listed."""
     price: Price
-    """The price in the rules' own table."""
+    """The price in the default table."""
     most: int
     """The maximum number per player."""
     gives_back: bool = False
-    """True if its price may be negative."""
+    """True if the price may be negative."""
 
     def bounds(self, what: str) -> tuple[int, int]:
-        """Return the smallest and the largest number that a list may give for `EACH` or `FREE`."""
+        """Return the lowest and the highest number that a list may contain for `EACH` or `FREE`."""
         return (0, self.most) if what == FREE else (-MOST if self.gives_back else 0, MOST)
 
 
 @dataclass(frozen=True)
 class PriceList(Toggle):
-    """A toggle whose setting is the rules' own table of prices or a price list."""
+    """A toggle whose setting is the default table of prices or a price list."""
 
     units: tuple[Unit, ...] = ()
     budget: str = ""
-    """The toggle of the players' points."""
+    """The name of the toggle for the players' budget."""
     paid: tuple[str, ...] = ()
-    """The toggles of the files that the first and the second player set up. The module that reads these files has
-    ``numbers(root, settings)``, the number of units of each kind in a file, and ``held(content)``, the same for the
-    kernel's content."""
+    """The toggles that select the first and the second player's setup files. The module that reads these files has
+    ``numbers(root, settings)``, which counts the units of each kind in a file, and ``held(content)``, which does the
+    same for the kernel's content."""
     differs: str = ""
-    """The rule sentence of a list, with ``{prices}`` in place of the prices."""
+    """The rule sentence for a price list, with the placeholder ``{prices}``."""
 
     def unit(self, name: str) -> Unit | None:
         """Return the unit with this name, or None."""
         return next((unit for unit in self.units if unit.name == name), None)
 
     def changes(self, setting: object) -> Changes | None:
-        """Return the price changes of a setting by unit, or None if it is no price list."""
+        """Return a setting's price changes by unit, or None if it is not a valid price list."""
         if setting == self.default:
             return {}
         changes: dict[str, dict[str, int]] = {}
@@ -102,7 +101,7 @@ class PriceList(Toggle):
         return changes
 
     def text(self, changes: Changes) -> str:
-        """Return the price list as a setting, with units in table order."""
+        """Return the setting for some price changes, with units in table order."""
         entries = []
         for unit in self.units:
             if numbers := changes.get(unit.name):
@@ -111,54 +110,59 @@ class PriceList(Toggle):
         return "; ".join(entries) or str(self.default)
 
     def merged(self, settings: Iterable[Setting]) -> str:
-        """Return the result of several lists, each changing the previous ones, as differences from the table.
+        """Return the setting for several lists in turn, each of which changes the previous prices.
 
         Equal lists have equal texts. The name of the table resets all prices.
         """
-        written: dict[str, dict[str, int]] = {}
+        changed: dict[str, dict[str, int]] = {}
         for setting in settings:
             if setting == self.default:
-                written.clear()
+                changed.clear()
             for name, numbers in (self.changes(setting) or {}).items():
-                written[name] = {**written.get(name, {}), **numbers}
+                changed[name] = {**changed.get(name, {}), **numbers}
         differing: dict[str, dict[str, int]] = {}
         for unit in self.units:
-            price = unit.price._replace(**written.get(unit.name, {}))
+            price = unit.price._replace(**changed.get(unit.name, {}))
             if price.each == 0 or price.free >= unit.most:
-                # Free in any way of writing it.
+                # There are several ways to write that a unit is free; use one.
                 price = Price(0, unit.price.free)
-            own, usual = price._asdict(), unit.price._asdict()
-            differing[unit.name] = {what: number for what, number in own.items() if number != usual[what]}
+            new, old = price._asdict(), unit.price._asdict()
+            differing[unit.name] = {what: number for what, number in new.items() if number != old[what]}
         return self.text(differing)
 
     def table(self, setting: Setting) -> dict[str, Price]:
-        """Return the price of every unit."""
+        """Return the price of every unit under a setting."""
         changes = self.changes(setting) or {}
         return {unit.name: unit.price._replace(**changes.get(unit.name, {})) for unit in self.units}
 
     def costs(self, numbers: Mapping[str, int], setting: Setting) -> dict[str, int]:
-        """Return the points by kind for these numbers of units."""
+        """Return the points spent on each kind of unit."""
         table = self.table(setting)
         return {name: table[name].of(number) for name, number in numbers.items()}
 
     def code(self, setting: Setting) -> int:
-        """Return 0: no kernel reads prices."""
+        """Return 0, since kernels do not use prices."""
         if not self.allows(setting):
             raise ValueError(f"{self.name} cannot be {setting!r}")
         return 0
 
     def allows(self, setting: object) -> bool:
-        """Return whether this is the name of the rules' own table or a price list."""
+        """Return whether a setting is the name of the default table or a valid price list."""
         return self.changes(setting) is not None
 
     def sentence(self, setting: Setting) -> str:
-        """Return the rule book's sentence: each changed price with the price in the table."""
+        """Return the rule book's sentence, which compares each changed price with the table's."""
         changes = self.changes(setting)
         if not changes:
             return super().sentence(self.default)
         table = self.table(setting)
         prices = (
-            tr("{unit} {price} (there {old})", unit=unit.name, price=table[unit.name].words(), old=unit.price.words())
+            tr(
+                "{unit} {price} (instead of {old})",
+                unit=unit.name,
+                price=table[unit.name].words(),
+                old=unit.price.words(),
+            )
             for unit in self.units
             if unit.name in changes
         )
@@ -169,8 +173,8 @@ class PriceList(Toggle):
         return tr("{default} or prices such as {example}", default=self.default, example=self.example())
 
     def example(self) -> str:
-        """Return an example of a price list as a file writes it."""
-        dear = next(unit for unit in self.units if unit.price.each > 0)
-        given = [unit for unit in self.units if unit.price.free > 0]
-        entries = [f"{dear.name}: {dear.price.each + 1}", *(f"{unit.name}: {{free: 0}}" for unit in given[:1])]
+        """Return an example of a price list, as written in a ruleset file."""
+        priced = next(unit for unit in self.units if unit.price.each > 0)
+        free = [unit for unit in self.units if unit.price.free > 0]
+        entries = [f"{priced.name}: {priced.price.each + 1}", *(f"{unit.name}: {{free: 0}}" for unit in free[:1])]
         return f"{{{', '.join(entries)}}}"

@@ -1,4 +1,4 @@
-"""Names of results, seats and the endings that all families share."""
+"""Names of results and seats, and the endings that all families share."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ RESULTS = ("unfinished", "first", "second", "draw")
 """Result codes 0 to 3 in the engine and in records; unfinished includes games in progress."""
 
 BY_POINTS = ("first", "draw", "second", "unfinished")
-"""Results by name, the first seat's best first; tables count them in this order."""
+"""Result names from best to worst for the first seat; tables use this order."""
 SCORES: Mapping[str, float] = {"first": 1.0, "draw": 0.5, "second": 0.0}
-"""The score of each result for the first seat."""
+"""The first seat's score for each result."""
 RESULT_WORDS = {"first": tr("the first player wins"), "second": tr("the second player wins"), "draw": tr("a draw")}
 """The results of finished games in words."""
 
@@ -29,8 +29,8 @@ ENGINE_ENDINGS: Mapping[int, Named] = {
     3: Named(
         "adjudicated",
         tr(
-            "The game was stopped at the experiment's max_plies and adjudicated to the side that is clearly "
-            "ahead according to the experiment's strongest player."
+            "The game was stopped at the experiment's max_plies and awarded to the side that is clearly ahead "
+            "according to the experiment's strongest player."
         ),
     ),
 }
@@ -41,23 +41,23 @@ PEOPLE_ENDINGS = (
     Named("agreement", tr("The players agreed on a draw.")),
     Named("time", tr("A player's time ran out.")),
     Named("abandoned", tr("A player left the game.")),
-    Named("awarded", tr("The result was awarded: by an arbiter, say, or for breaking a rule.")),
-    Named("unknown", tr("The file does not state how the game ended, or in unknown words.")),
+    Named("awarded", tr("The result was awarded, for example by an arbiter or for breaking a rule.")),
+    Named("unknown", tr("The file does not state how the game ended, or uses unknown words.")),
     Named("no-result", tr("The file gives no result: the game counts as unfinished.")),
 )
-"""Endings of games between people that no rule of the game causes."""
+"""Endings of games between people that are not caused by the rules."""
 
 
 def with_sides(result: int, swapped: bool) -> int:
-    """Convert a result between players and sides, which differ if the sides were swapped."""
+    """Convert a result between seats and sides, which differ if sides were swapped."""
     return 3 - result if swapped and result in (1, 2) else result
 
 
 def all_endings(declaration: Declaration) -> dict[int, Named]:
-    """Return all endings of a family's games by code, the engine's included."""
+    """Return all endings of a family by code, including the engine's."""
     return {**ENGINE_ENDINGS, **declaration.terminations}
 
 
 def ending(declaration: Declaration, name: str) -> Named | None:
-    """Return the ending with this name, of a family's games or of games played by people, or None."""
-    return next((one for one in (*all_endings(declaration).values(), *PEOPLE_ENDINGS) if one.name == name), None)
+    """Return the ending with this name, including endings of games between people, or None."""
+    return next((entry for entry in (*all_endings(declaration).values(), *PEOPLE_ENDINGS) if entry.name == name), None)

@@ -1,4 +1,4 @@
-"""Settings and rule changes in words, for readers who do not see the text of a drawing."""
+"""Settings and rule changes in words, for readers without a picture of drawings."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from workbench.games.declaration import Setting, Toggle, equal_settings, setting
 from workbench.games.drawings import Drawing, DrawingError
 
 LONGEST = {"ja": 30}
-"""The longest sentence, in characters, that can stand for a change, by language; `LONGEST_ELSEWHERE` in others."""
+"""Maximum length, in characters, of a sentence that names a change, by language."""
 LONGEST_ELSEWHERE = 50
 MOST_CHANGES = 3
-"""The maximum number of changes in the name of unnamed rules."""
+"""Maximum number of changes in the name of unnamed rules."""
 
 
 def is_picture(toggle: Toggle, setting: Setting) -> TypeGuard[Drawing]:
-    """Return whether a setting is a drawing that is best shown as a picture."""
+    """Check whether a setting is a drawing that is best shown as a picture."""
     return isinstance(toggle, Drawing) and toggle.painted and toggle.is_drawn(setting)
 
 
 def sentence_beside(toggle: Toggle, setting: Setting) -> str:
-    """Return the rule book's sentence to go with the picture of a drawing."""
+    """Return the rule book's sentence, suitable for use beside the picture of a drawing."""
     return toggle.drawn if is_picture(toggle, setting) else toggle.sentence(setting)
 
 
 def setting_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -> str:
-    """Return a toggle's setting in a word or two: as written in files, or the number of pieces or squares drawn."""
+    """Return a setting in a few words: as files spell it, or the number of pieces or squares drawn."""
     setting = settings[toggle.name]
     if not is_picture(toggle, setting):
         return setting_text(setting)
@@ -48,7 +48,7 @@ def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -
     if is_picture(toggle, setting):
         return tr("{toggle}: as drawn, {setting}", toggle=toggle.title, setting=words)
     text = tr("{toggle}: {setting}", toggle=toggle.title, setting=words)
-    # A number speaks for itself, except 0, which may mean none or no limit.
+    # A number is clear without a sentence, except 0, which may mean none or no limit.
     if isinstance(setting, int | float) and not isinstance(setting, bool) and setting:
         return text
     sentence = strip_period(toggle.sentence(setting))
@@ -61,9 +61,9 @@ def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -
 
 def changes_words(
     family: str, toggles: Iterable[Toggle], before: Mapping[str, Setting], after: Mapping[str, Setting],
-    most: int = MOST_CHANGES,
+    limit: int = MOST_CHANGES,
 ) -> str:  # fmt: skip
-    """Return the differences between two rules, at most ``most``; empty if there are none."""
+    """Return up to ``limit`` differences between two sets of rules, joined by commas."""
     changed = (toggle for toggle in toggles if not equal_settings(before.get(toggle.name), after[toggle.name]))
     changes = [change_words(family, toggle, after) for toggle in changed]
-    return join(COMMA, [*changes[:most], *(["…"] if changes[most:] else [])])
+    return join(COMMA, [*changes[:limit], *(["…"] if changes[limit:] else [])])

@@ -20,7 +20,7 @@ from typing import Any
 from workbench.base.errors import Problem, guess, system_reason
 from workbench.base.keys import CONTROL, Boolean, ByName, DeferredValue, Key, MappingOf, Number, OneOf, OneOrMore, Word
 from workbench.base.language import AND, SEMICOLON, join, tr, trc
-from workbench.base.project import Project, leads_outside
+from workbench.base.project import Project, outside_link_message
 from workbench.base.yamlfile import Node
 from workbench.engine.players import ALPHABETA, BEST_FIRST, GREEDY, OPTIMAL, PRINCIPAL, RANDOM, WITH_NET, WITHOUT_NET
 
@@ -50,13 +50,13 @@ class Evaluation:
 EVALUATIONS: Mapping[str, Evaluation] = {
     each.name: each
     for each in (
-        Evaluation(OWN, 0, tr("the game's hand-tuned weights of the heuristic")),
+        Evaluation(OWN, 0, tr("the game's hand-tuned heuristic weights")),
         Evaluation(LEARNED, WITHOUT_NET, tr("weights learned for the ruleset by self-play (workbench train)")),
         Evaluation(NET, WITH_NET, tr("learned weights combined with a small network (workbench train --net)")),
         Evaluation(
             SHARED,
             WITHOUT_NET,
-            tr("one set of weights for all rulesets of the experiment, learned by self-play under all of them"),
+            tr("one set of weights for all rulesets of the experiment, learned by self-play on all of them"),
         ),
     )
 }
@@ -131,7 +131,7 @@ class AgentKind:
     """True if its moves can be restricted by a style."""
     solved: bool = False
     """True if it plays by the ruleset's solution."""
-    block: tuple[int, ...] = (200,)
+    block_sizes: tuple[int, ...] = (200,)
     """The number of games against itself that take about a second, by size 1, 2, …; the last one for larger sizes."""
     offered: Mapping[str, str] = field(default_factory=dict)
     """Its descriptions in the studio: without an option (""), or by depth or nodes, {n}."""
@@ -142,12 +142,12 @@ class AgentKind:
         return self.search == RANDOM
 
     @property
-    def at_once(self) -> bool:
-        """True if it looks no further than its own moves, so that ladders can include it at no cost."""
+    def is_fast(self) -> bool:
+        """True if it does not search beyond its own moves, so that ladders can include it at no cost."""
         return not self.size and not self.solved
 
     @property
-    def by_nodes(self) -> bool:
+    def has_node_budget(self) -> bool:
         """True if it can have a budget of nodes."""
         return any(option.name == "nodes" for option in self.options)
 
@@ -156,7 +156,7 @@ class AgentKind:
         """A regular expression of its agents' labels, with the options as named groups."""
         trained = "|".join(TRAINED)
         sizes = ["-(?P<depth>[0-9]+)"] if self.size == "depth" else []
-        sizes += ["-(?P<nodes>[0-9]+[kn])"] if self.by_nodes else []
+        sizes += ["-(?P<nodes>[0-9]+[kn])"] if self.has_node_budget else []
         pattern = self.name + (f"(?:{'|'.join(sizes)})" if sizes else "")
         if self.evaluates:
             pattern += f"(?:-(?P<evaluation>{trained})(?:-(?P<training>[0-9]+))?)?"
@@ -171,9 +171,9 @@ class AgentKind:
     def keys(self) -> dict[str, Key]:
         """Return the keys of an agent of the kind in a file."""
         keys = {option.name: option.key for option in self.options}
-        if self.by_nodes:
+        if self.has_node_budget:
             nodes = keys["nodes"]
-            sentence = tr("{sentence} A list gives several agents.", sentence=nodes.sentence)
+            sentence = tr("{sentence} A list defines several agents.", sentence=nodes.sentence)
             keys["nodes"] = replace(nodes, kind=OneOrMore(nodes.kind, tr("a budget")), sentence=sentence)
         keys |= {key.name: key for key in _EVALUATION_KEYS if self.evaluates}
         keys |= {"style": _STYLE} if self.styled else {}
@@ -183,11 +183,11 @@ class AgentKind:
 _EVALUATION_KEYS = (
     Key(
         "weights", ByName(tr("numbers such as {mobility: 0.5}"), Number(-1e9, 1e9, expected=tr("a number"))),
-        tr("Weights of the heuristic's features that differ from the hand-tuned ones."), {"mobility": 0.5},
+        tr("Feature weights that replace the hand-tuned ones."), {"mobility": 0.5},
     ),
     Key(
         "evaluation", OneOrMore(OneOf(tuple(EVALUATIONS)), tr("an evaluation")),
-        tr("Its evaluation of positions: {evaluations}. By default {own}. A list gives several agents.").format(
+        tr("How it evaluates positions: {evaluations}. Default: {own}. A list defines several agents.").format(
             evaluations=SEMICOLON.join(evaluation.described for evaluation in EVALUATIONS.values()), own=OWN
         ), LEARNED,
     ),
@@ -198,37 +198,37 @@ _EVALUATION_KEYS = (
             tr("a whole number from 1 to {most_trainings}", most_trainings=MOST_TRAININGS),
         ),
         tr(
-            "For learned evaluations, the seed of the training, or a list for several agents. By default three "
-            "({seeds}), which shows the variation between training runs.",
+            "For learned evaluations, the seed of the training run, or a list for several agents. By default "
+            "three ({seeds}), to show the variation between training runs.",
             seeds=", ".join(map(str, SEEDS)),
         ), SEEDS[0],
     ),
 )  # fmt: skip
-_STYLE = Key("style", Word(tr("the name of a style")), tr("One of the game's styles of opening play."), "centre")
+_STYLE = Key("style", Word(tr("the name of a style")), tr("One of the game's opening styles."), "centre")
 NAME = Key("name", Word(tr("a name of at most 40 characters"), 40), tr("The player's name in tables."), "mine")
 
 
 _EPSILON = Option("epsilon", 0.0, 0, 1, tr("Probability of a random move."))
 _NOISE = Option("temperature", 0.05, 0, 1_000_000, tr("Amount of random noise added to evaluations; 0 for none."))
 _DEPTH = Option("depth", 2, 1, 12, tr("Search depth in plies; with nodes, an upper limit."))
-_NODES_OR_DEPTH = tr("Positions searched for a move, to any depth; 0: limited by depth only.")
+_NODES_OR_DEPTH = tr("Positions searched per move, to any depth; 0: limited only by depth.")
 
 _ALL = (
     AgentKind(
-        "random", tr("Every legal move is equally likely."), RANDOM, styled=True, block=(500,),
+        "random", tr("Every legal move is equally likely."), RANDOM, styled=True, block_sizes=(500,),
         offered={"": trc("agent kinds", "Every legal move is equally likely.")},
     ),
     AgentKind(
-        "greedy", tr("Chooses the move to the best position according to the heuristic."), GREEDY,
+        "greedy", tr("Chooses the move that the heuristic rates best."), GREEDY,
         options=(_EPSILON, _NOISE), evaluates=True, styled=True,
-        offered={"": tr("Makes the best-looking move, one ply ahead.")},
+        offered={"": tr("Makes the move that looks best one ply ahead.")},
     ),
     AgentKind(
         "alphabeta",
-        tr("Searches to a fixed depth, or as deep as a budget of nodes allows (alpha-beta)."),
+        tr("Searches to a fixed depth, or as deep as a node budget allows (alpha-beta)."),
         ALPHABETA, PRINCIPAL,
         options=(_EPSILON, _NOISE, _DEPTH, Option("nodes", 0, 0, 100_000_000, _NODES_OR_DEPTH)),
-        size="depth", evaluates=True, styled=True, block=(150, 50, 3, 1),
+        size="depth", evaluates=True, styled=True, block_sizes=(150, 50, 3, 1),
         offered={
             "depth": tr("Looks {n} plies ahead."),
             "nodes": tr("Searches {n} positions per move."),
@@ -236,15 +236,15 @@ _ALL = (
     ),
     AgentKind(
         "best-first",
-        tr("Extends the most promising lines within a budget of nodes (best-first minimax)."), BEST_FIRST,
+        tr("Extends the most promising lines within a node budget (best-first minimax)."), BEST_FIRST,
         options=(_EPSILON, _NOISE, Option("nodes", 10_000, 1, 10_000_000, tr("Positions to search per move."))),
         size="nodes", evaluates=True, styled=True,
         offered={"nodes": tr("Follows the most promising lines, {n} positions per move.")},
     ),
     AgentKind(
         "optimal",
-        tr("Plays perfectly by the ruleset's solution (workbench solve --save), choosing among equal "
-"moves at random."),
+        tr("Plays perfectly using the ruleset's solution (workbench solve --save), choosing among equal moves "
+           "at random."),
         OPTIMAL, options=(_EPSILON,), solved=True,
     ),
 )  # fmt: skip
@@ -268,7 +268,7 @@ UCI, PYTHON = "uci", "python"
 LIMITS: Mapping[str, tuple[str, int]] = {
     "nodes": (tr("Nodes to search per move."), 1_000_000_000),
     "depth": (tr("Search depth in plies."), 200),
-    "movetime": (tr("Milliseconds for a move; such games are not reproducible."), 3_600_000),
+    "movetime": (tr("Milliseconds per move; such games are not reproducible."), 3_600_000),
 }
 """The search limits of a UCI engine, of which exactly one is given; the minimum is 1."""
 TIMEOUT, LONGEST_TIMEOUT = 60, 86_400
@@ -283,7 +283,7 @@ class OptionValue:
         if node.is_scalar and not CONTROL.search(node.key + node.text):
             assert isinstance(node.value, str | int | float)
             return node.value
-        problems.append(node.expected(tr("a text, a number, true or false")))
+        problems.append(node.expected(tr("text, a number, true or false")))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -334,15 +334,15 @@ EXTERNAL: Mapping[str, ExternalKind] = {
             tr("The program: a name on PATH, or a path relative to the project folder. It runs without a shell."),
             "fairy-stockfish", required=True,
         ),
-        Key("options", _OPTIONS, tr("Engine options, by the engine's own names."), {"Threads": 1}),
+        Key("options", _OPTIONS, tr("Engine options, under the engine's own names."), {"Threads": 1}),
         *(Key(name, Number(1, most, whole=True), sentence, 1000) for name, (sentence, most) in LIMITS.items()),
         Key("timeout", _TIMEOUT, _SECONDS.format(timeout=TIMEOUT), TIMEOUT, default=TIMEOUT),
     ),
     PYTHON: _kind(
-        PYTHON, tr("A Python class in a file of the project, with choose(position) -> move."),
+        PYTHON, tr("A Python class in a project file, with choose(position) -> move."),
         Key(
             "class", _CLASS_KIND,
-            tr("module:Class; players.cautious is players/cautious.py in the project folder."),
+            tr("module:Class; players.cautious means players/cautious.py in the project folder."),
             "players.cautious:Cautious", required=True,
         ),
         Key("options", _OPTIONS, tr("Keyword arguments of the class."), {"style": "bold"}),
@@ -381,7 +381,7 @@ class Program:
         plain: dict[str, Any] = {"kind": UCI, "command": self.command, "options": dict(self.options)}
         return plain | {self.limit: self.amount, "reproducible": self.reproducible}
 
-    def block(self) -> int:
+    def block_size(self) -> int:
         """Return the number of games that take a few seconds."""
         return max(1, min(20, {"nodes": 40_000, "depth": 80, "movetime": 500}[self.limit] // self.amount))
 
@@ -420,7 +420,7 @@ class PythonClass:
         plain = {"kind": PYTHON, "class": f"{self.module}:{self.name}", "options": dict(self.options)}
         return plain | {"sha256": self.digest, "reproducible": self.reproducible}
 
-    def block(self) -> int:
+    def block_size(self) -> int:
         """Return the number of games that take a few seconds if a move takes milliseconds."""
         return 10
 
@@ -470,7 +470,7 @@ def _read_program(entry: Node, values: Mapping[str, Any], project: Project, prob
     threads = next((value for name, value in values["options"] if name.casefold() == "threads"), 1)
     if reproducible and ("movetime" in limits or threads != 1):
         clock = tr("with movetime the clock decides")
-        reason = clock if "movetime" in limits else tr("its threads are scheduled by the machine")
+        reason = clock if "movetime" in limits else tr("the operating system schedules its threads")
         message = tr("such games are not reproducible: {why}", why=reason)
         problems.append(entry.descendant("reproducible").problem(message, tr("leave it out")))
     if len(limits) != 1 or not command or limits[0] not in values:
@@ -501,14 +501,14 @@ def _read_python_class(
         problems.append(node.expected("module:Class", tr("for instance players.cautious:Cautious")))
         return None
     if project.shipped:
-        message = tr("there is no project folder here (one that holds rulesets/) for the class")
+        message = tr("there is no project folder here (one with rulesets/) for the class")
         problems.append(node.problem(message, tr("make one with: workbench init my-rules")))
         return None
     player = PythonClass(match[1], match[2], options, "", reproducible, str(project.root))
     file = player.file
     shown_path = "/".join([*match[1].split(".")]) + ".py"
     if not project.contains(file):
-        problems.append(node.problem(leads_outside(file)))
+        problems.append(node.problem(outside_link_message(file)))
         return None
     if not file.is_file():
         similar = [each.stem for each in file.parent.glob("*.py")] if file.parent.is_dir() else []

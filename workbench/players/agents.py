@@ -79,7 +79,7 @@ class AgentSpec:
         return find_kind(self.kind)
 
     @property
-    def reading(self) -> str:
+    def look_ahead(self) -> str:
         """A sentence about its look-ahead; "" if the studio does not offer its size."""
         size = "nodes" if self.nodes else self.declared.size
         text = self.declared.offered.get(size, "")
@@ -123,7 +123,7 @@ class AgentSpec:
         rulesets = tuple(each for each in self.mixture if each.game == ruleset.game)
         if self.evaluation == SHARED and not rulesets:
             message = tr(
-                "the agent {agent} needs weights shared by the rulesets of an experiment, which exist only within one",
+                "the agent {agent} needs weights shared by rulesets, which exist only within an experiment",
                 agent=self.label,
             )
             raise input_error(message, f"evaluation: {LEARNED}")
@@ -148,13 +148,13 @@ class AgentSpec:
         """
         if self.outside or self.kind == PEOPLE:
             return AgentSpec.of("greedy").player(declaration)
-        table = dict(self.weights)
+        values = dict(self.weights)
         styles = ["", *(style.name for style in declaration.styles)]
         numbers: dict[str, Any] = {name: number(getattr(self, name)) for name, number in OPTIONS.items()}
         if self.nodes:
             numbers |= {"depth": numbers["depth"] or DEEPEST, "reductions": 1, "follows": 1}
         agent = Agent(self.code, style=styles.index(self.style), **numbers)
-        return Player(agent, tuple(float(table.get(feature.name, feature.weight)) for feature in declaration.features))
+        return Player(agent, tuple(float(values.get(feature.name, feature.weight)) for feature in declaration.features))
 
     @property
     def code(self) -> int:
@@ -179,14 +179,14 @@ class AgentSpec:
         """Return the agent for evaluating positions: without randomness, noise or style."""
         return replace(self, epsilon=0.0, temperature=0.0, style="")
 
-    def block(self) -> int:
+    def block_size(self) -> int:
         """Return the number of games against itself that take about a second."""
         if self.outside:
-            return self.outside.block()
+            return self.outside.block_size()
         if self.nodes:
             return min(200, max(1, 20_000 // self.nodes))
         size = getattr(self, self.declared.size) if self.declared.size else 1
-        return self.declared.block[min(size, len(self.declared.block)) - 1]
+        return self.declared.block_sizes[min(size, len(self.declared.block_sizes)) - 1]
 
 
 def strongest_player(players: Iterable[AgentSpec]) -> AgentSpec | None:
@@ -195,7 +195,7 @@ def strongest_player(players: Iterable[AgentSpec]) -> AgentSpec | None:
     Ties are broken by the least randomness and noise, then by order. Returns None if all players move at random or are
     external, since these do not evaluate positions.
     """
-    *_, by_nodes = (kind.name for kind in KINDS.values() if kind.by_nodes)
+    *_, by_nodes = (kind.name for kind in KINDS.values() if kind.has_node_budget)
 
     def rank(player: AgentSpec) -> tuple[float, ...]:
         index = list(KINDS).index(by_nodes if player.nodes else player.kind)
@@ -345,7 +345,7 @@ def _read_kind(
         problems.append(option_node.value["weights"].both("weights", f"evaluation: {learned}"))
         del values["weights"]
     if "training" in values and not learned:
-        message = tr("a training has no effect without 'evaluation: {learned}'", learned=LEARNED)
+        message = tr("training has no effect without 'evaluation: {learned}'", learned=LEARNED)
         problems.append(option_node.value["training"].problem(message))
     return kind, values
 
@@ -414,7 +414,7 @@ def agent_schema() -> dict[str, Any]:
     choices.append({
         "type": "string",
         "description": tr("The name used in tables: alphabeta-2, alphabeta-10k and best-first-10k (nodes), "
-                          "alphabeta-10k-learned-1 (the first training), alphabeta-10k-learned (all three)."),
+                          "alphabeta-10k-learned-1 (the first training run), alphabeta-10k-learned (all three)."),
         "pattern": "|".join(f"^{re.sub('[?]P<[a-z]+>', '', kind.label_pattern)}$" for kind in kinds),
     })  # fmt: skip
     for kind in kinds:

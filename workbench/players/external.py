@@ -236,7 +236,7 @@ def _errors_in_words(outsider: ExternalPlayer, method: str, game_state: GameStat
 def illegal_move(who: str, answer: object, game_state: GameState, ruleset: str) -> PlayerFailed:
     """Return the error for a player that answered with an illegal move."""
     position_text = _position_in_words(game_state, ruleset)
-    message = tr("{who} answered '{answer}', which is illegal {where}.")
+    message = tr("{who} replied '{answer}', which is illegal {where}.")
     return PlayerFailed(message.format(who=who, answer=abbreviated(str(answer)), where=position_text))
 
 
@@ -283,8 +283,8 @@ def run_external_block(
             opening = [] if block.lines is None else [int(move) for move in block.lines[game_number] if move >= 0]
             games.append(play_game(block.game, block.codes, seats, int(seed), max_plies, opening))
     moves = np.full((len(games), max(map(len, games), default=0)), -1, np.int32)
-    for row, played in zip(moves, games, strict=True):
-        row[: len(played)] = played
+    for row, game in zip(moves, games, strict=True):
+        row[: len(game)] = game
     arrays = replay(block._replace(lines=moves))
     if arrays["plies"].tolist() != [len(row) for row in games]:
         raise AssertionError("games ended elsewhere when they were played again")

@@ -86,15 +86,15 @@ class Search:
         self._memory = prepare_workspace(rules, MOST_PLIES, self._player)
         self._weights = weight_rows(rules, self._memory, self._player)[0]
 
-    def look(self, game_state: GameState) -> tuple[int, float]:
+    def analyse(self, game_state: GameState) -> tuple[int, float]:
         """Return the ply chosen in an unfinished game, and the first seat's expected score (0 to 1) after it."""
         rules, memory, agent = game_state.rules, self._memory, self._player.agent
         memory.searches[:] = 0  # forget other positions, as at the start of a game
         memory.states[0][:] = game_state.state
         n = contract.legal_moves(rules, game_state.state, memory.moves[0])
         move = FUNCTIONS[agent.kind](rules, agent, self._weights, memory, np.uint64(1), np.ones(1, np.uint64), n)
-        first = (1 + float(memory.score[0])) / 2
-        return (contract.SWAP, 1 - first) if game_state.swap == OFFERED and first > 0.5 else (int(move), first)
+        score = (1 + float(memory.score[0])) / 2
+        return (contract.SWAP, 1 - score) if game_state.swap == OFFERED and score > 0.5 else (int(move), score)
 
 
 class Judge:
@@ -137,7 +137,7 @@ class Judge:
         value = self._value(game_state)
         if value is not None:
             return Standing(0.5 if value == 0 else float(value > 0), True)
-        return Standing(self._search.look(game_state)[1], False)
+        return Standing(self._search.analyse(game_state)[1], False)
 
     def _worth(self, game_state: GameState, move: int, seat: int) -> Worth:
         text = game_state.format(move)
@@ -149,7 +149,7 @@ class Judge:
             if (value := self._value(game_state)) is not None:
                 winner = contract.DRAW if value == 0 else contract.FIRST if value > 0 else contract.SECOND
                 return Worth(move, text, _points(winner, seat), True, _plies(value))
-            first = self._search.look(game_state)[1]
+            first = self._search.analyse(game_state)[1]
             return Worth(move, text, first if seat == 0 else 1 - first, False)
         finally:
             game_state.undo()

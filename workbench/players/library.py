@@ -191,7 +191,7 @@ def load_state_values(file: Path, ruleset: Ruleset) -> Book:
     except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
             zipfile.BadZipFile, zlib.error) as error:  # fmt: skip
         reason = expected(tr("what {command} writes", command="workbench solve"), f"{type(error).__name__}: {error}")
-        hint = tr("delete it, then: workbench solve {ruleset} --save", ruleset=ruleset.name)
+        hint = tr("delete it, then run: workbench solve {ruleset} --save", ruleset=ruleset.name)
         raise input_error(reason, hint, file=display_path(file)) from None
     return words, values
 
@@ -317,7 +317,7 @@ def check_boards(rulesets: Sequence[Ruleset], key: str) -> None:
     first = rulesets[0]
     for ruleset in rulesets:
         if ruleset.game != first.game or contract.board_size(ruleset.rules()) != contract.board_size(first.rules()):
-            requirement = tr("rulesets of one game on boards of one size")
+            requirement = tr("rulesets of one game and one board size")
             raise input_error(expected(requirement, join_list((first.name, ruleset.name))), key=key)
 
 
@@ -394,7 +394,7 @@ def find_learned(
     for file in _training_files(project, ruleset.game, f"{fingerprint}-{key}"):
         learned = _read_training(str(file), file.stat().st_mtime_ns)
         if (learned.fingerprint, learned.key) != (fingerprint, key):
-            reason = tr("it contains a training on {ruleset} with seed {seed}")
+            reason = tr("it contains a training run on {ruleset} with seed {seed}")
             raise _damaged_error(file, reason.format(ruleset=learned.ruleset, seed=learned.seed))
         if (learned.version, len(learned.weights)) == (version, _row_size(ruleset, evaluation)):
             return learned
@@ -487,7 +487,7 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
     mixture = agent.learned_with(ruleset)
     learned = find_learned(project, ruleset, agent.training, notes.append, agent.evaluation, mixture)
     if learned is None:
-        text = tr("the agent {agent} needs a training on {ruleset}.", agent=agent.label, ruleset=ruleset.name)
+        text = tr("the agent {agent} needs a training run on {ruleset}.", agent=agent.label, ruleset=ruleset.name)
         reason = sentences([text, *notes])
         names = " ".join(each.name for each in mixture or (ruleset,))
         option = {NET: " --net", SHARED: " --shared"}.get(agent.evaluation, "")

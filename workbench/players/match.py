@@ -39,8 +39,8 @@ MOST_SEEDS = 2**64
 _ORIGIN = re.compile(r"([A-Z]?[a-z]+[0-9]+|[0-9]+)[-x:]")
 
 COMMANDS = {
-    "help": tr("this list"), "moves": tr("all legal moves; 'moves e4' only those starting with e4"),
-    "board": tr("the board again"), "undo": tr("takes back your last move and the answer"),
+    "help": tr("this list"), "moves": tr("all legal moves; 'moves e4': only those starting with e4"),
+    "board": tr("the board again"), "undo": tr("takes back your last move and the reply"),
     "rules": tr("shows the rules of this ruleset"),
     "draw": tr("offers a draw; agents decline, a person at the same keyboard answers"),
     "resign": tr("resigns the game"), "quit": tr("quits without a result"),
@@ -72,7 +72,7 @@ class Played:
         return plain if self.values is None else {**plain, "values": list(self.values)}
 
 
-def between_agents(
+def games_between(
     ruleset: Ruleset, first: AgentSpec, second: AgentSpec, seed: int, count: int, max_plies: int,
     with_legal_moves: bool = False, solution: tuple[Any, Any] | None = None, opening: Sequence[int] = (),
 ) -> Iterator[Played]:  # fmt: skip
@@ -85,16 +85,15 @@ def between_agents(
     endings = all_endings(family)
     players = [library.engine_player(agent, ruleset) for agent in (first, second)]
     play = block_runner(first, second, ruleset)
-    block = min(first.block(), second.block(), 100)
-    for start in range(0, count, block):
-        seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + block, count))]
+    size = min(first.block_size(), second.block_size(), 100)
+    for start in range(0, count, size):
+        seeds = np.array([(seed + k) % MOST_SEEDS for k in range(start, min(start + size, count))], np.uint64)
         with stoppable():
             lines = np.tile(np.array(opening, np.int32), (len(seeds), 1))
-            words = np.array(seeds, np.uint64)
             arrays = play(
-                BlockArguments(ruleset.game, codes, players[0], players[1], words, max_plies, max_plies, None, lines)
+                BlockArguments(ruleset.game, codes, players[0], players[1], seeds, max_plies, max_plies, None, lines)
             )
-        for i, game_seed in enumerate(seeds):
+        for i, game_seed in enumerate(seeds.tolist()):
             game_state, legal_moves, outcomes = GameState(ruleset.game, codes), [], []
             for move in arrays["opening"][i, : arrays["plies"][i]]:
                 if with_legal_moves:
@@ -254,7 +253,7 @@ class Match:
             self.say(tr("Instead of moving you may swap sides: type 'swap'."))
         while True:
             self.console.print(
-                tr("{name}, ply {plies}> ", name=self.name(seat), plies=self.game_state.plies + 1), end="", markup=False
+                tr("{name}, ply {ply}> ", name=self.name(seat), ply=self.game_state.plies + 1), end="", markup=False
             )
             line = self.ask()
             if line is None:

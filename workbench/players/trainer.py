@@ -104,17 +104,17 @@ def new_practice(ruleset: Ruleset, budget: Budget, positions: int) -> SelfPlay:
     return SelfPlay(ruleset.rules(), game_weights(ruleset), budget.looks, budget.plies, positions, follows)
 
 
-class Practices:
+class SharedSelfPlay:
     """Self-play under several rulesets by one row of weights, with the interface of a `SelfPlay`."""
 
     def __init__(self, rulesets: Sequence[Ruleset], budget: Budget) -> None:
         """Start with the hand-tuned weights and divide the budget's positions among the rulesets."""
-        self.each = [new_practice(ruleset, budget, budget.positions // len(rulesets)) for ruleset in rulesets]
-        self.layout, self.row = self.each[0].layout, self.each[0].row
-        self.row[self.layout[FULL]] = max(practice.row[self.layout[FULL]] for practice in self.each)
-        self.sizes = np.mean([practice.sizes for practice in self.each], axis=0)
-        memory = self.each[0].ws
-        for practice in self.each:
+        self.practices = [new_practice(ruleset, budget, budget.positions // len(rulesets)) for ruleset in rulesets]
+        self.layout, self.row = self.practices[0].layout, self.practices[0].row
+        self.row[self.layout[FULL]] = max(practice.row[self.layout[FULL]] for practice in self.practices)
+        self.sizes = np.mean([practice.sizes for practice in self.practices], axis=0)
+        memory = self.practices[0].ws
+        for practice in self.practices:
             practice.row = self.row
             if [part.shape for part in practice.ws] == [part.shape for part in memory]:
                 # The workspace keeps nothing from one game to the next.
@@ -124,27 +124,28 @@ class Practices:
     @property
     def games(self) -> int:
         """The number of games."""
-        return sum(practice.games for practice in self.each)
+        return sum(practice.games for practice in self.practices)
 
     @property
     def stored(self) -> int:
         """The number of stored positions."""
-        return sum(practice.stored for practice in self.each)
+        return sum(practice.stored for practice in self.practices)
 
     def update_unit_worth(self) -> None:
         """Set the value of each kind of unit to the average over the rulesets under the current weights."""
-        worths = [unit_worth(practice.rules, practice.agent, self.row, practice.ws) for practice in self.each]
+        worths = [unit_worth(practice.rules, practice.agent, self.row, practice.ws) for practice in self.practices]
         self.row[self.layout[WORTH] : self.layout[LATE]] = np.round(np.mean(worths, axis=0), 2)
 
     def loss(self, row: Any, trust: float) -> tuple[float, Any]:
         """Return the loss and its gradient for the positions of all rulesets, like `SelfPlay.loss`."""
-        losses, slopes = zip(*(practice.loss(row, trust) for practice in self.each if practice.stored), strict=True)
-        counts = [practice.stored for practice in self.each if practice.stored]
+        filled = [practice for practice in self.practices if practice.stored]
+        losses, slopes = zip(*(practice.loss(row, trust) for practice in filled), strict=True)
+        counts = [practice.stored for practice in filled]
         return float(np.average(losses, weights=counts)), np.average(slopes, axis=0, weights=counts)
 
 
 def derive_seed(text: str) -> int:
-    """Return a seed of games derived from a text."""
+    """Return a random seed derived from a text."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
@@ -195,7 +196,7 @@ def train_together(mixture: Sequence[Ruleset], seed: int, budget: Budget) -> Lea
 
 def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
     hand_tuned, version, count = game_weights(rulesets[0]), games.declaration(rulesets[0].game).trainer, len(rulesets)
-    practices = Practices(rulesets, budget)
+    joint = SharedSelfPlay(rulesets, budget)
     share = replace(budget, nodes=budget.nodes // count, match=2 * -(-(budget.match // 2) // count))
     rounds = [
         play_rounds(
@@ -205,40 +206,40 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
             budget.positions // count,
             budget.rounds,
         )
-        for ruleset, practice in zip(rulesets, practices.each, strict=True)
+        for ruleset, practice in zip(rulesets, joint.practices, strict=True)
     ]
     scale = 1.0
     for number, *_ in zip(*rounds, strict=True):
-        if practices.stored == 0:
+        if joint.stored == 0:
             continue  # no game has a quiet position with a choice
         if number == 0:
             # The scale of the hand-tuned weights is arbitrary.
-            for practice in practices.each:
+            for practice in joint.practices:
                 practice.trust_results()
-        fitted_scale = fit_weights(practices, hand_tuned, budget)
+        fitted_scale = fit_weights(joint, hand_tuned, budget)
         if version >= SCALED:
             scale = round(fitted_scale, 4)
-            for practice in practices.each:
+            for practice in joint.practices:
                 practice.scale_noise(scale)
-        practices.update_unit_worth()
-    weights = tuple(float(weight) for weight in np.round(practices.row, 4))
+        joint.update_unit_worth()
+    weights = tuple(float(weight) for weight in np.round(joint.row, 4))
 
     def play_matches(players: Sequence[tuple[Player, Player]]) -> Match:
         matches = [astuple(play_match(ruleset, *pair, share)) for ruleset, pair in zip(rulesets, players, strict=True)]
         return Match(*(sum(counts) for counts in zip(*matches, strict=True)))
 
-    opponents = [match_player(ruleset, each, budget) for ruleset, each in zip(rulesets, practices.each, strict=True)]
+    opponents = [match_player(ruleset, each, budget) for ruleset, each in zip(rulesets, joint.practices, strict=True)]
     learned_players = [player.with_learned(weights, scale) for player in opponents]
     hand_tuned_match = play_matches(list(zip(learned_players, opponents, strict=True)))
     better = learned_players if hand_tuned_match.score >= 0.5 else opponents
     return Learned(
         game=rulesets[0].game, ruleset=rulesets[0].name, fingerprint=rulesets[0].fingerprint, seed=seed,
-        version=version, budget=asdict(budget), weights=weights, games=practices.games, positions=practices.stored,
+        version=version, budget=asdict(budget), weights=weights, games=joint.games, positions=joint.stored,
         match=hand_tuned_match, pruning=play_matches([(player, player.unpruned()) for player in better]), scale=scale,
     )  # fmt: skip
 
 
-def _fit_scale(practice: SelfPlay | Practices, hand_tuned: tuple[float, ...], budget: Budget) -> float:
+def _fit_scale(practice: SelfPlay | SharedSelfPlay, hand_tuned: tuple[float, ...], budget: Budget) -> float:
     """Return the scale at which the hand-tuned weights best predict the stored positions."""
     from scipy.optimize import minimize_scalar
 
@@ -251,7 +252,7 @@ def _fit_scale(practice: SelfPlay | Practices, hand_tuned: tuple[float, ...], bu
     return float(minimize_scalar(cost, bounds=(0.0, 2.0), method="bounded").x)
 
 
-def fit_weights(practice: SelfPlay | Practices, hand_tuned: tuple[float, ...], budget: Budget) -> float:
+def fit_weights(practice: SelfPlay | SharedSelfPlay, hand_tuned: tuple[float, ...], budget: Budget) -> float:
     """Fit the weights to the stored positions with the budget's priors; return the hand-tuned weights' scale."""
     from scipy.optimize import minimize
 
@@ -388,14 +389,14 @@ def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | No
     if base and not _base_helps(base, ruleset, teacher, plain):
         base = None
     budget = net_budget(ruleset.game, plain, base)
-    numbers = np.array(base.net) if base else None
-    practice = _new_practice(ruleset, teacher, plain, budget, numbers)
+    parameters = np.array(base.net) if base else None
+    practice = _new_practice(ruleset, teacher, plain, budget, parameters)
     start = np.array(teacher.weights)
     seed = derive_seed(f"net {teacher.digest}")
 
-    cost = budget.nodes, budget.positions, budget.rounds
-    for _ in play_rounds(practice, seed, *cost, budget.branches):
-        practice.use_weights(fit_net(practice, start, budget, teacher.seed, numbers), WITH_NET)
+    limits = budget.nodes, budget.positions, budget.rounds
+    for _ in play_rounds(practice, seed, *limits, budget.branches):
+        practice.use_weights(fit_net(practice, start, budget, teacher.seed, parameters), WITH_NET)
     weights = tuple(float(weight) for weight in practice.row)
     hand_tuned = _match_player(ruleset, practice, teacher, plain)
     net = hand_tuned.with_learned(weights, teacher.scale, WITH_NET)
@@ -481,9 +482,9 @@ def descend(
     no_gradient = Fit(*(part[:0] for part in slope))
     target = np.float32(budget.trust) * rows.results + np.float32(1 - budget.trust) * rows.scores
     is_held_out = rows.games % HELD_OUT == HELD_OUT - 1
-    order, others = np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
+    order, held_out = np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
     sums = np.zeros((2, HIDDEN), np.float32)
-    unmirrored = np.zeros(len(others), np.int64)
+    unmirrored = np.zeros(len(held_out), np.int64)
     steps = max(1, len(order) // budget.batch)
     powers, best, best_error = np.ones(2), fit, np.inf
     step_count = 0
@@ -501,8 +502,8 @@ def descend(
                 flat = (part.reshape(-1) for part in parts)
                 speed = 0.0 if only_net and name in ("features", "places") else rate
                 step(*flat, speed, budget.decay, len(batch), ones)  # type: ignore[call-arg]
-        total = add_gradients(others, unmirrored, rows, table, mirrored, target, fit, no_gradient, sums)
-        if (error := total / max(1, len(others))) < best_error:
+        total = add_gradients(held_out, unmirrored, rows, table, mirrored, target, fit, no_gradient, sums)
+        if (error := total / max(1, len(held_out))) < best_error:
             best, best_error = Fit(*(part.copy() for part in fit)), error
     return best
 

@@ -104,7 +104,7 @@ def load_provenance(folder: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise Damaged(join(": ", (str(path), error_text(error)))) from error
     if not agrees:
-        raise Damaged(tr("{path}: its content does not match its digest: it was damaged or edited", path=path))
+        raise Damaged(tr("{path} does not match its digest: it was damaged or edited", path=path))
     return dict(provenance)
 
 
@@ -165,7 +165,7 @@ def question_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str
             previous = old.get("learned", {}).get(name, {}).get(training, learned)
             if previous["digest"] != learned["digest"]:
                 digests = tr("was {before}, is now {now}", before=previous["digest"], now=learned["digest"])
-                text = tr("weights of training {training} for {name}: {change}")
+                text = tr("weights of training run {training} for {name}: {change}")
                 changes.append(text.format(training=training, name=name, change=digests))
     for game, weights in new["weights"].items():
         if different := _describe_changes(old["weights"].get(game, weights), weights):
@@ -199,7 +199,7 @@ def _describe_adjudication(capped: Mapping[str, Any] | None) -> str:
 def describe_openings(openings: Mapping[str, Any] | None) -> str:
     """Describe the recorded openings of an experiment."""
     if not openings:
-        return tr("left to the players")
+        return tr("chosen by the players")
     if "given" in openings:
         return ", ".join(openings["given"])
     text = tr("{lines} lines of {plies} plies, excluding scores of {threshold} or more by {judge} ({options})")
@@ -207,7 +207,7 @@ def describe_openings(openings: Mapping[str, Any] | None) -> str:
 
 
 def _describe_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    text = tr("{name} was {was}, is now {now}")
+    text = tr("{name}: was {was}, is now {now}")
     return SEMICOLON.join(
         text.format(name=name, was=_describe_value(old.get(name)), now=_describe_value(new.get(name)))
         for name in dict.fromkeys([*old, *new])

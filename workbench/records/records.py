@@ -75,14 +75,14 @@ COLUMNS = (
     Column("game_hash", "string", "", "Hash of the whole list of moves, 16 hex digits: equal for equal games."),
 )
 LINE = Column(
-    "line", "int32", "", tr("Index of the opening line, from 0, in the list of its ruleset in provenance.json."),
+    "line", "int32", "", tr("Index of the opening line, from 0, in its ruleset's list in provenance.json."),
 )  # fmt: skip
 """A column of experiments with openings only."""
 MOVES = Column(
     "moves",
     "string",
     "",
-    tr("The moves of the whole game as codes of the family's kernel, separated by spaces; empty if not recorded."),
+    tr("All moves of the game as codes of the family's kernel, separated by spaces; empty if not recorded."),
 )
 """A column of experiments that record moves; files without it are read as if it were empty."""
 SWAPPED = Column(
@@ -151,9 +151,8 @@ def block_table(
     count = len(seeds)
     per_game = ("result", "termination", "plies", "turns", "legal_moves", "game_hash", "events", "opening")
     if unequal := [name for name in per_game if len(arrays[name]) != count]:
-        raise ValueError(
-            tr("the engine received {count} games but returned a different number: {names}", count=count, names=unequal)
-        )
+        message = tr("the engine was given {count} games but returned a different number: {names}")
+        raise ValueError(message.format(count=count, names=unequal))
     endings = results.all_endings(declaration)
     if codes := {int(code) for code in np.unique(arrays["termination"])} - set(endings):
         undeclared = tr("the engine returned endings not declared by {declaration}: {codes}")
@@ -280,7 +279,7 @@ class Note:
     engines: Mapping[str, str]
     """The digest of the engine for each family."""
 
-    def rows(self) -> list[int]:
+    def first_rows(self) -> list[int]:
         """Return the first row of each segment."""
         return [0, *itertools.accumulate(segment.count for segment in self.segments)][:-1]
 

@@ -164,12 +164,10 @@ def read_run_provenance(folder: Path) -> dict[str, Any]:
     try:
         return provenances.load_provenance(folder)
     except FileNotFoundError:
-        hint = tr(
-            "a report is made from the folder that a run wrote; if its records are there, run the experiment again"
-        )
+        hint = tr("a report needs the folder written by a run; if the records are there, run the experiment again")
         raise input_error(tr("there is no such file"), hint, file=str(path)) from None
     except (provenances.Damaged, records.Unavailable) as error:
-        message = tr("cannot be read as what a run writes ({error})", error=str(error).removeprefix(f"{path}: "))
+        message = tr("is not a valid run file ({error})", error=str(error).removeprefix(f"{path}: "))
         remedy = "workbench run makes it again, and plays nothing that is there"
         raise input_error(message, remedy, file=str(path)) from error
 
@@ -198,11 +196,11 @@ def read_report_trials(
     except (records.Unreadable, records.Unavailable) as error:
         hint = tr("make it readable")
         if isinstance(error, records.Unreadable):
-            hint = tr("run the experiment again: what is missing or damaged is played again, and that alone")
+            hint = tr("run the experiment again: only what is missing or damaged is played again")
         raise input_error(tr("cannot be read: {error}", error=error), hint, file=str(folder)) from error
     if missing := records.missing_files(provenance.get("digests"), files):
-        message = tr("{place} is missing although {file} lists it", place=missing[0], file=provenances.FILE)
-        hint = tr("run the experiment again: it tells whether these are its games, and plays nothing that is there")
+        message = tr("{place} is listed in {file} but missing", place=missing[0], file=provenances.FILE)
+        hint = tr("run the experiment again: it checks whether these are its games and plays only missing ones")
         raise input_error(message, hint, file=str(folder))
     if not len(trials):
         raise input_error(tr("it contains no games yet"), file=str(folder))
@@ -305,7 +303,7 @@ def _write_files(analysed: AnalysedRecords, lang: str | None, on_progress: Calla
         f"tables/{name}.csv": table for name, table in tables_by_name.items() if len(table) and name != "cells"
     }
     unchanged = tr(
-        "Nothing in it was changed, and its records are kept. To try again: workbench report {folder}",
+        "Nothing was changed, and the records are safe. To try again: workbench report {folder}",
         folder=display_path(folder),
     )
     guides = {lang: folder.absolute().parent / name for lang, name in GUIDES.items()}
@@ -336,7 +334,7 @@ def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
         yield provenance
     except records.Unreadable as error:
         # If there are very many games, most columns are loaded on demand.
-        message = tr("changed while it was read: {error}", error=error)
+        message = tr("changed while being read: {error}", error=error)
         raise input_error(message, tr("try again"), file=str(folder)) from error
 
 
@@ -448,14 +446,14 @@ def export_games(folder: Path, query: GameSelection, kind: str, workers: int | N
     rulesets, pairings, problems = _selected_cells(plan, query)
     families = {plan.ruleset(name).game for name in rulesets}
     if kind not in (formats := export_formats(families)):
-        what = tr("{known} for games of {families}", known=OR.join(formats), families=", ".join(sorted(families)))
+        valid = tr("{known} for games of {families}", known=OR.join(formats), families=", ".join(sorted(families)))
         hint = "" if kind in ("pgn", "pdn") else guess(kind, formats)
-        problems.append(Problem("--export", None, None, expected(what, quoted(kind)), hint))
+        problems.append(Problem("--export", None, None, expected(valid, quoted(kind)), hint))
     conditions = (("--result", "result", query.result), ("--ending", "termination", query.ending))
     for option, column, value in conditions:
         present = sorted({str(word) for cell in trials.cells for word in trials.cell(cell)[column].unique()})
         if value and value not in present:
-            message = tr("no game of {folder} ended so: '{asked}'", folder=display_path(folder), asked=value)
+            message = tr("no game in {folder} ended with '{asked}'", folder=display_path(folder), asked=value)
             problems.append(Problem(option, None, None, message, guess(value, present, tr("there are {names}"))))
     if problems:
         raise InputError(problems)
@@ -465,16 +463,16 @@ def export_games(folder: Path, query: GameSelection, kind: str, workers: int | N
         if query.numbers and len(cell):
             last = int(cell["game"].max()) + 1
             if excess := [number for number in query.numbers if number > last]:
-                what = tr("{kind} from {low} to {high}", kind=tr("a number"), low=1, high=f"{last:,}")
+                requirement = tr("{kind} from {low} to {high}", kind=tr("a number"), low=1, high=f"{last:,}")
                 hint = tr("games of {name}, {first} v {second}", name=name, first=first, second=second)
-                raise input_error(expected(what, f"{excess[0]:,}"), hint, file="--game")
+                raise input_error(expected(requirement, f"{excess[0]:,}"), hint, file="--game")
             cell = cell[(cell["game"] + 1).isin(list(query.numbers))]
         for _, column, value in conditions:
             cell = cell[cell[column] == value] if value else cell
         if len(cell):
             selected.append(trials.rows(cell.sort_values("game").head(query.count).index.to_list()))
     if not selected:
-        raise input_error(tr("no game in it is like that"), file=display_path(folder))
+        raise input_error(tr("no game in it matches"), file=display_path(folder))
     batches = [replaying.ReplayBatch.of(cell, plan, provenance.get("weights", {})) for cell in selected]
     return GameExport(
         kind,
@@ -494,16 +492,16 @@ def _selected_cells(plan: AnalysisPlan, query: GameSelection) -> tuple[list[str]
         rulesets = [name for name in names if name.partition("/")[2] == query.ruleset]
     if len(rulesets) != 1 and query.ruleset:
         accepted = [*names, *(name.partition("/")[2] for name in names)]
-        message = tr("the report has no ruleset '{ruleset}'", ruleset=query.ruleset)
+        message = tr("the report has no ruleset named '{ruleset}'", ruleset=query.ruleset)
         hint = guess(query.ruleset, accepted, tr("there are {names}"))
         if rulesets:
-            message = tr("the report has several rulesets '{ruleset}'", ruleset=query.ruleset)
+            message = tr("the report has several rulesets named '{ruleset}'", ruleset=query.ruleset)
             hint = tr("there are {rulesets}", rulesets=", ".join(rulesets))
         problems.append(Problem("--ruleset", None, None, message, hint))
     for seat, (option, label) in enumerate((("--first", query.first), ("--second", query.second))):
         labels = list(dict.fromkeys(pairing[seat] for pairing in plan.pairings))
         if label and label not in labels:
-            message = tr("no agent of the report is called '{asked}' in that seat", asked=label)
+            message = tr("the report has no agent named '{asked}' in that seat", asked=label)
             problems.append(Problem(option, None, None, message, guess(label, labels, tr("there are {names}"))))
     pairings = [pair for pair in plan.pairings if query.first in ("", pair[0]) and query.second in ("", pair[1])]
     if not pairings and not problems:

@@ -110,7 +110,7 @@ def games_command(ruleset: str, pairing: tuple[str, str], game: int | None = Non
 
 SPACE = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
-NO_INTERVAL = tr("no interval: too few games, or all alike")
+NO_INTERVAL = tr("no interval: too few games, or all identical")
 
 
 def format_percent(share: float, digits: int = 1) -> str:

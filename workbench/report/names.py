@@ -200,7 +200,7 @@ class Names:
     def capped_method_sentence(self) -> str:
         """Return a sentence on how games that reached the cap are treated."""
         if not self.plan.experiment.adjudicator:
-            return tr("Capped games: bounds (they have no result, and intervals allow for either).")
+            return tr("Capped games: bounds (no result; intervals allow for either).")
         return tr(
             "Capped games: adjudicated by {judge} to the side whose expected score in the last "
             "position is at least {threshold}; the others have no result.",
@@ -226,7 +226,7 @@ class Names:
         title = self.title(ruleset) if titled and not self.plan.experiment.factors else ""
         return Row(ruleset, untranslated(self.short(ruleset)), tuple(lines), title, ruleset == self.plan.baseline)
 
-    def rows_of_cells(
+    def chart_rows(
         self, table: pd.DataFrame, pairings: Sequence[Pairing], marks: Callable[[Record], tuple[str, Sequence[Mark]]],
         rulesets: Sequence[str] | None = None, titled: bool = False,
     ) -> list[Row]:  # fmt: skip
@@ -313,7 +313,7 @@ class Results(Names):
         return {row["ruleset"]: estimate(row, "now").plus(0.5) for row in rows}
 
     def measure_text(self, ruleset: str, pairing: Pairing) -> str:
-        """Return the value in a cell of the measure in question, with its interval."""
+        """Return a cell's value of the measure in question with its interval."""
         question = self.plan.question_measure
         table, column = self.cells, question.name
         if question.event:

@@ -61,7 +61,7 @@ class ReplayBatch:
         name, *labels = (str(records[column].iloc[0]) for column in ("ruleset", "first", "second"))
         ruleset = plan.ruleset(name)
         if ruleset.game not in games.names():
-            raise input_error(tr("this version knows no game {game}", game=ruleset.game), file=name)
+            raise input_error(tr("this version has no game {game}", game=ruleset.game), file=name)
         lines = None
         complete = MOVES.name in records and bool(records[MOVES.name].notna().all())
         if complete:
@@ -73,11 +73,11 @@ class ReplayBatch:
         for label in labels:
             agent = plan.agents[label]
             if agent.outside and not complete:
-                message = tr("plays from outside: no program is started to play its games again")
+                message = tr("is external: no program is started to replay its games")
                 raise input_error(message, file=label)
             # The default weights may have changed since the run; explicit weights have not.
-            weights_then = {**weights.get(ruleset.game, {}), **dict(agent.weights)}
-            agent = replace(agent, weights=tuple(sorted(weights_then.items())))
+            run_weights = {**weights.get(ruleset.game, {}), **dict(agent.weights)}
+            agent = replace(agent, weights=tuple(sorted(run_weights.items())))
             players.append(library.engine_player(agent, ruleset))
         rows: list[Any] = records[["game", "seed", "game_hash", "plies", "result", "termination"]].to_dict("records")
         return cls(
@@ -159,6 +159,6 @@ def replay_blocks(batches: Sequence[ReplayBatch], agents: Mapping[str, AgentSpec
     """Split batches into batches that take about a second each, in the same order."""
     blocks = []
     for batch in batches:
-        size = min(agents[label].block() for label in batch.labels)
+        size = min(agents[label].block_size() for label in batch.labels)
         blocks += [batch.part(start, start + size) for start in range(0, len(batch.records), size)]
     return blocks

@@ -78,29 +78,29 @@ REASONS = {
     "capped_games": tr("too many games were stopped at the cap (raise max_plies, or add a rule that ends them)"),
     "too_few_lines": tr("too few openings were drawn, and further games would begin with the same ones"),
     "no_games": tr("no games"), "together": tr("not significant yet after correction for the number of comparisons"),
-    "no_look": tr("no verdict is due yet"), "not_finished": tr("the run is not finished"),
+    "no_look": tr("no verdict is due yet"), "not_finished": tr("the run is unfinished"),
     "one_strength": tr("needs two node budgets within a factor of ten"),
     "one_search": tr("only one family of search: add the other ({families})"),
-    "players": tr("not all families of search agree: use stronger players of each"),
+    "players": tr("the families of search disagree: use stronger players of each"),
     "evaluations": tr("players of one evaluation contradict the others ({evaluations})"),
-    "games": tr("about {times} times as many games would tell"),
-    "games_never": tr("it would probably take more than 64 times as many games: add players, or stronger ones"),
-    "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
+    "games": tr("about {times} times as many games would decide"),
+    "games_never": tr("this would probably take more than 64 times as many games: add more or stronger players"),
+    "strength": tr("still changing: use players with {nodes} nodes (at most {positions} positions to search)"),
 }  # fmt: skip
 """Reasons for being undecided or not settled, some with a remedy."""
 NOTES = {
     "together": (
         "†",
         tr(
-            "† Undecided although the interval excludes 0: it is the interval of a single comparison; corrected for "
-            "{others} others (Holm) it is not significant yet."
+            "† Undecided although the interval excludes 0: it is the interval of a single comparison; "
+            "corrected for {others} others (Holm), it is not significant yet."
         ),
     ),
     "no_look": (
         "‡",
         tr(
             "‡ Undecided because verdicts are given only at planned numbers of games, the first of which, "
-            "{first_look}, is not reached yet."
+            "{first_look}, has not been reached yet."
         ),
     ),
 }
@@ -115,7 +115,7 @@ CERTAINTIES = (
 """Minimum probability of a direction and its words if there is no verdict."""
 VERY_LIKELY = CERTAINTIES[0][0]
 SETTLED = tr("{what}: settled")
-SILENT = tr("cannot say: what it changes never happened in these games")
+SILENT = tr("unknown: what it changes never happened in these games")
 """The certainty of a proposal whose changed rule never applied (`silent_proposals`)."""
 
 
@@ -131,7 +131,7 @@ class Words(NamedTuple):
         return capitalized({"more": self.more, "less": self.less, "same": SAME}[side])
 
 
-def likely_more(row: Mapping[Any, Any], measure: Measure) -> float:
+def chance_of_more(row: Mapping[Any, Any], measure: Measure) -> float:
     """Return the probability of a positive difference, given the typical effects of rules (few games change little)."""
     from scipy.special import ndtr
 
@@ -144,11 +144,11 @@ def likely_more(row: Mapping[Any, Any], measure: Measure) -> float:
     return probability_above(difference, error) if measure.is_share else float(ndtr(difference / error))
 
 
-def direction(row: Mapping[Any, Any], likely: float) -> str:
+def direction(row: Mapping[Any, Any], more_chance: float) -> str:
     """Return the settled direction of a change: ``more``, ``less`` or ``same``; "" if it is not settled."""
     if row["verdict"] == "not_settled":
         return ""
-    return "same" if row["direction"] == "none" else "more" if likely > 0.5 else "less"
+    return "same" if row["direction"] == "none" else "more" if more_chance > 0.5 else "less"
 
 
 def strong_certainty(row: Mapping[Any, Any], measure: str) -> tuple[float, str]:
@@ -162,20 +162,20 @@ def strong_certainty(row: Mapping[Any, Any], measure: str) -> tuple[float, str]:
     return float(row["likely_fairer"]), verdict if row["verdict"] != "not_settled" else ""
 
 
-def certainty(likely: float, verdict: str, words: Words) -> tuple[str, str, str]:
+def certainty(more_chance: float, verdict: str, words: Words) -> tuple[str, str, str]:
     """Return an effect's certainty in words, its kind, and the probability of the likelier side."""
-    if math.isnan(likely):
+    if math.isnan(more_chance):
         return (SAME if verdict == "same" else UNDECIDED), "open", ""
-    is_more = verdict == "more" or (verdict != "less" and likely >= 0.5)
-    what, probability = (words.more, likely) if is_more else (words.less, 1 - likely)
-    chance = tr("probability of “{what}”: {chance}", what=what, chance=chance_text(probability))
+    is_more = verdict == "more" or (verdict != "less" and more_chance >= 0.5)
+    phrase, probability = (words.more, more_chance) if is_more else (words.less, 1 - more_chance)
+    chance = tr("probability of “{what}”: {chance}", what=phrase, chance=chance_text(probability))
     if verdict == "same":
         return SAME, "", chance
     text = SETTLED if verdict else next(text for minimum, text in CERTAINTIES if probability >= minimum)
     kind = ("good" if is_more else "bad") if words.more_is_better else ""
     if not verdict and probability < VERY_LIKELY:
         kind = "open"
-    return text.format(what=what), kind, chance
+    return text.format(what=phrase), kind, chance
 
 
 def chance_text(probability: float) -> str:

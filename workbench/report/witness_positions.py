@@ -17,7 +17,7 @@ from workbench.rules.rulebook import Witness
 
 SHOWN_MOVES = 5
 """The most moves in a caption."""
-CONTINUES = tr("the game goes on")
+CONTINUES = tr("the game continues")
 
 
 def change_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[str, Setting]) -> Position | None:
@@ -53,8 +53,8 @@ def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) ->
         opened = [move for move in after_moves if move not in before_moves]
         shut = [move for move in before_moves if move not in after_moves]
         same_board = before.board().cells == after.board().cells
-        touched = _changed_squares(after, opened), _changed_squares(before, shut) if same_board else frozenset()
-        highlights = {"open": touched[0] - touched[1], "shut": touched[1] - touched[0]}
+        changed = _changed_squares(after, opened), _changed_squares(before, shut) if same_board else frozenset()
+        highlights = {"open": changed[0] - changed[1], "shut": changed[1] - changed[0]}
         if _outcome_text(before) != _outcome_text(after):
             outcome = tr("Baseline: {was}; proposal: {now}.", was=_outcome_text(before), now=_outcome_text(after))
             opened, shut, highlights = [], [], {}

@@ -329,7 +329,7 @@ def _with_toggle(project: Project, name: str, text: str, toggle: str, setting: S
 def read_ruleset_text(project: Project, name: str, text: str) -> RulesetReading:
     """Interpret a text as the file of a ruleset with this name."""
     library = Library(project, {name: text})
-    file, problems = library.examined(name)
+    file, problems = library.examine(name)
     family = games.declaration(name.partition("/")[0])
     ruleset = None
     if not problems:

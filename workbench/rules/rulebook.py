@@ -45,7 +45,7 @@ def find_family(name: str) -> Declaration:
 
 def describe_toggles(declaration: Declaration) -> Iterator[str]:
     """Yield lines that list every toggle with its values (the default starred) and its source."""
-    text = tr("{title} ({name}): settings of rulesets. * marks the default.")
+    text = tr("{title} ({name}): ruleset settings. * marks the default.")
     yield text.format(title=declaration.title, name=declaration.name)
     for toggle in declaration.toggles:
         yield ""
@@ -62,7 +62,7 @@ def describe_toggles(declaration: Declaration) -> Iterator[str]:
         yield from (wrapped(message, "    ", "      ") for message in excluded)
     if declaration.styles:
         yield ""
-        yield tr("Styles of agents, such as greedy:style={styles}:", styles=declaration.styles[0].name)
+        yield tr("Agent styles, such as greedy:style={styles}:", styles=declaration.styles[0].name)
         for style in declaration.styles:
             yield wrapped(join("", (f"{style.name}: ", style.sentence)), "    ", "      ")
 
@@ -106,7 +106,7 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
         yield tr("  file: {path}", path=display_path(ruleset.path))
     yield tr("  fingerprint: {fingerprint}", fingerprint=ruleset.fingerprint)
     yield ""
-    yield tr("Settings (* differs from the default of the game)")
+    yield tr("Settings (* differs from the game's default)")
     without_effect = declaration.without_effect(ruleset.settings)
     for toggle in declaration.toggles:
         setting = ruleset.settings[toggle.name]
@@ -119,7 +119,7 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
         yield tr("Differences from {name}", name=name)
         yield from _differences(rulesets.setting_differences(parent, ruleset))
     yield ""
-    yield tr("Differences from the default of {game}", game=declaration.title)
+    yield tr("Differences from the defaults of {game}", game=declaration.title)
     yield from _differences(rulesets.changes_from_default(ruleset))
     yield ""
     yield tr("The rules")
@@ -149,22 +149,22 @@ def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None)
     if prices is None:
         return
     yield ""
-    yield tr("Prices in points (* differs from the standard price, given in brackets)")
+    yield tr("Prices in points (* differs from the standard price, shown in brackets)")
     yield from _table(prices, ruleset.settings[prices.name], "  ")
     yield ""
     budget = setting_text(ruleset.settings[prices.budget])
     yield tr("Armies, out of {budget} points", budget=budget)
     for cost in army_costs(declaration, ruleset.settings, ruleset.contents):
-        yield tr("  {toggle}: {cost}, {spent}", toggle=cost.toggle.title, cost=cost.name, spent=_spent(cost))
+        yield tr("  {toggle}: {cost}, {spent}", toggle=cost.toggle.title, cost=cost.name, spent=_army_points(cost))
     yield ""
     yield tr("Possible armies on this board, out of {budget} points", budget=budget)
     offers = army_offers(declaration, ruleset.settings, project)
     width = max((len(cost.name) for cost in offers), default=0)
     for cost in offers:
-        yield join("", (f"  {cost.name:{width}}  ", _spent(cost)))
+        yield join("", (f"  {cost.name:{width}}  ", _army_points(cost)))
 
 
-def _spent(cost: Cost) -> str:
+def _army_points(cost: Cost) -> str:
     """Return an army's points and the rest of the budget."""
     if cost.left >= 0:
         return trn("{n} point, {left} left", "{n} points, {left} left", cost.points, left=cost.left)
@@ -185,11 +185,11 @@ def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
 
 
 def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any]:
-    """Return a ruleset's description as plain data; differences map a toggle to ``[setting there, here]``."""
+    """Return a ruleset's description as plain data; differences map a toggle to ``[other setting, own setting]``."""
     declaration = games.declaration(ruleset.game)
 
     def plain(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> dict[str, list[Setting]]:
-        return {toggle.name: [there, here] for toggle, there, here in differences}
+        return {toggle.name: [other, own] for toggle, other, own in differences}
 
     return {
         "ruleset": ruleset.name, "game": ruleset.game, "title": ruleset.title, "title_ja": ruleset.title_ja,

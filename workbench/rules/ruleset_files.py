@@ -98,7 +98,7 @@ class _Known(MappingOf):
         lists = (node.descendant(name).value for name in ("winning_first_moves", "losing_first_moves"))
         winning, losing = (items if isinstance(items, tuple) else () for items in lists)
         problems += [
-            item.expected(tr("a move that wins or one that loses"), found=tr("{item} among both", item=item.text))
+            item.expected(tr("a move in only one of the lists"), found=tr("{item} among both", item=item.text))
             for item in losing
             if item.text in {other.text for other in winning}
         ]
@@ -126,9 +126,8 @@ KEYS: Mapping[str, Key] = {
         Key(
             "extends", _PARENTS,
             tr(
-                "The ruleset that this one extends, or a list of them. If several change a toggle, the last "
-                "one wins. If they extend different rulesets, the toggles in which those differ must be set "
-                "under rules."
+                "The ruleset that this one extends, or a list of them. If several change a toggle, the last one wins. "
+                "If they extend different rulesets, the toggles in which those differ must be set under rules."
             ), ["C", "D"],
         ),
         Key(
@@ -150,7 +149,7 @@ KEYS: Mapping[str, Key] = {
         ),
         Key(
             "rules", DeferredValue(lambda: {"type": ["object", "null"]}),
-            tr("The toggles set by this ruleset; others are inherited from the rulesets it extends, or have "
+            tr("The toggles set by this ruleset; others are inherited from the rulesets it extends, or keep "
                "their defaults."),
             None,
         ),
@@ -187,7 +186,7 @@ class RulesetFile:
     complete: bool = True
     """True if all its rules and parents are known, so that conflicts can be detected."""
     ancestry: list[RulesetFile] = field(default_factory=list)
-    """Ancestors in the order of application, itself last; filled in by `Library.resolved`."""
+    """Ancestors in the order of application, itself last; filled in by `Library.resolve`."""
     depth: int = 1
     """The length of the longest chain of ancestors, itself included."""
     conflicts: list[Conflict] = field(default_factory=list)
@@ -226,14 +225,14 @@ class Library:
         """Files in special subfolders such as ``star/solved/tiny``: never listed, suggested or extended."""
         return _catalogue(self.project, SOLVED) | _catalogue(self.project, TRIED)
 
-    def resolved(self, name_or_path: str | Path) -> RulesetFile:
+    def resolve(self, name_or_path: str | Path) -> RulesetFile:
         """Return a named ruleset or any YAML file, with its ancestry; raise `InputError` with all problems."""
-        file, problems = self.examined(name_or_path)
+        file, problems = self.examine(name_or_path)
         if problems:
             raise InputError(problems)
         return file
 
-    def examined(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
+    def examine(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
         """Return a file as far as it is valid, with all problems of the file and its ancestors."""
         file = self._requested(name_or_path)
         self._resolve_ancestry(file, ())
@@ -246,7 +245,7 @@ class Library:
         for name in (*self.catalogue, *self.unlisted):
             if name.startswith(f"{game}/"):
                 with contextlib.suppress(InputError):
-                    settings.append(self.resolved(name).settings())
+                    settings.append(self.resolve(name).settings())
         return settings
 
     def _requested(self, name_or_path: str | Path) -> RulesetFile:
@@ -298,7 +297,7 @@ class Library:
             if position > 0 and not any(ancestor.own or ancestor.problems for ancestor in new):
                 redundant = tr("'{name}', which adds no rules to the previous ones", name=node.text)
                 hint = tr("omit it, or write the intended settings under rules")
-                file.problems.append(node.expected(tr("a ruleset that adds something"), hint, found=redundant))
+                file.problems.append(node.expected(tr("a ruleset that adds rules"), hint, found=redundant))
             file.ancestry += new
         file.ancestry.append(file)
         if file.family is not None and all(ancestor.complete for ancestor in file.ancestry):
@@ -423,7 +422,7 @@ class Library:
             siblings = [_own_name(name) for name in self.catalogue if name.startswith(f"{game}/") and name != file.name]
             similar = _near_ruleset(stem.removesuffix(".yaml"), siblings)
             if "/" in folder or name.startswith((".", "/", "~")) or stem.endswith((".yaml", ".yml")):
-                actual, hint = tr("the path '{path}'", path=name), tr("rulesets are named, not given as files")
+                actual, hint = tr("the path '{path}'", path=name), tr("rulesets are given by name, not as files")
             else:
                 hint = guess("", siblings, tr("the rulesets of {game} are {names}", game=game))
             hint = tr("did you mean '{near}'?", near=similar) if similar else hint

@@ -18,7 +18,7 @@ from workbench import games
 from workbench.base.errors import InputError, Problem, abbreviated, expected, guess, hide_internal_frames, input_error
 from workbench.base.language import bilingual, join_list, tr, translated
 from workbench.base.project import Project
-from workbench.base.yamlfile import Node, node_of_value, read_small_file, snapshot
+from workbench.base.yamlfile import Node, node_from_value, read_small_file, snapshot
 from workbench.games.declaration import (
     COMMON,
     NO_SWAP,
@@ -139,7 +139,7 @@ class Ruleset:
         if not isinstance(label, str) or not label.isprintable() or len(label) > LONGEST_LABEL:
             valid_label = tr("at most {most} characters on one line", most=LONGEST_LABEL)
             problems.append(Node("", 0, "label", None).expected(valid_label, found=abbreviated(repr(label))))
-        nodes = {toggle: node_of_value(value, f"rules.{toggle}", problems) for toggle, value in settings.items()}
+        nodes = {toggle: node_from_value(value, f"rules.{toggle}", problems) for toggle, value in settings.items()}
         invalid = {problem.key for problem in problems}
         valid_nodes = {toggle: node for toggle, node in nodes.items() if node.key not in invalid}
         changes = read_settings(family, valid_nodes, problems)
@@ -182,7 +182,7 @@ def load_ruleset(name_or_path: str | Path, project: Project | None = None, libra
     of the file and of the rulesets that it extends.
     """
     library = library or Library(project)
-    file = library.resolved(name_or_path)
+    file = library.resolve(name_or_path)
     assert file.family is not None
     settings = file.settings()
     nodes = {name: node for ancestor in file.ancestry for name, node in ancestor.nodes.items()}
@@ -256,7 +256,7 @@ def current_ruleset(game: str, library: Library) -> str:
     listed = [name for name in library.catalogue if name.startswith(f"{game}/")]
     if game in games.names() and (current := f"{game}/{games.declaration(game).current}") in listed:
         return current
-    return min(listed, key=lambda name: bool(library.examined(name)[0].parents), default="")
+    return min(listed, key=lambda name: bool(library.examine(name)[0].parents), default="")
 
 
 def tried_ruleset_names(project: Project | None = None) -> list[str]:
@@ -311,7 +311,7 @@ def derive_ruleset(
     """Return the ruleset with some toggles changed; raise `InputError` with all invalid changes and conflicts."""
     family = games.declaration(ruleset.game)
     problems: list[Problem] = []
-    nodes = {toggle: node_of_value(setting, f"rules.{toggle}") for toggle, setting in changes.items()}
+    nodes = {toggle: node_from_value(setting, f"rules.{toggle}") for toggle, setting in changes.items()}
     read_settings(family, nodes, problems)
     problems = [replace(problem, line=None) for problem in problems]
     if not problems:

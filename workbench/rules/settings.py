@@ -85,8 +85,8 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
                 toggle.understand(str(node.value))
             return node.value
         names = [setting_text(value.name) for value in toggle.values]
-        drawn = set(node.text) & set("./0123456789:\n") and not nearest(node.text, names)
-        if isinstance(toggle, Drawing) and isinstance(node.value, str) and drawn:
+        looks_drawn = set(node.text) & set("./0123456789:\n") and not nearest(node.text, names)
+        if isinstance(toggle, Drawing) and isinstance(node.value, str) and looks_drawn:
             text = toggle.canonical(node.value)
             toggle.understand(text)
             return text
@@ -241,10 +241,7 @@ def _reader(family: Declaration, files: Files) -> ModuleType:
     return games.module(family.name, files.folder)
 
 
-PRICE_KEYS = {
-    EACH: tr("Points for each one in addition to the free ones."),
-    FREE: tr("Number of free units in an army."),
-}
+PRICE_KEYS = {EACH: tr("Points for each unit beyond the free ones."), FREE: tr("Number of free units in an army.")}
 """The keys of a unit in a price list."""
 
 
@@ -261,7 +258,7 @@ def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> s
         if unit is None:
             unit_names = [unit.name for unit in toggle.units]
             hint = "" if nearest(name, unit_names) else tr("units with a price: {known}", known=" ".join(unit_names))
-            problems.append(entry.unknown(tr("a unit that can be set up"), name, unit_names, hint))
+            problems.append(entry.unknown(tr("a unit that can be placed"), name, unit_names, hint))
         elif isinstance(entry.value, dict):
             changes[name] = _read_unit(unit, entry, problems)
         else:
@@ -319,7 +316,7 @@ def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
         each = {name: entry for name, entry in numbers[EACH].items() if name != "description"}
         detailed = {"type": "object", "minProperties": 1, "additionalProperties": False, "properties": numbers}
         units[unit.name] = {
-            "description": tr("{group}: {price} by the rules' own table.", group=unit.group, price=unit.price.words()),
+            "description": tr("{group}: {price} in the rules' own table.", group=unit.group, price=unit.price.words()),
             "anyOf": [each, detailed],
         }
     names = "|".join(unit.name for unit in toggle.units)
@@ -331,7 +328,7 @@ def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
         },
         {
             "type": "string", "pattern": f"^{entry}(; {entry})*$",
-            "description": tr("The same as text, as used in results."),
+            "description": tr("The same as text, as written in results."),
         },
     ]  # fmt: skip
 

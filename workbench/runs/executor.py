@@ -54,8 +54,8 @@ CONNECT_TIMEOUT = 10.0
 IDLE_SECONDS = 300
 """Seconds after which an idle process of this machine ends."""
 DEADLY = tr(
-    "Workers died repeatedly during {title}, even when it ran alone. Usual causes: the machine ran out of memory "
-    "(fewer workers need less), or something killed the process."
+    "Workers repeatedly died during {title}, even when it ran alone. Usual causes: the machine ran out of "
+    "memory (fewer workers need less), or something killed the process."
 )
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
 """The environment of processes, each of which uses one core."""
@@ -238,7 +238,7 @@ class Executor:
     def _recover(self, titles: list[str], say: Say) -> None:
         """Report the calls that will be retried, and reduce the number of processes after repeated losses."""
         named_titles = join(", ", [*titles[:MOST_TITLES], *(["…"] if titles[MOST_TITLES:] else [])])
-        say(tr("A worker died; its work is restarted ({titles})", titles=named_titles))
+        say(tr("A worker died; restarting its work ({titles})", titles=named_titles))
         self._losses += 1
         if self._losses >= ALONE and self._busy > 2:
             self._workers = self._busy = max(2, self._busy // 2)
@@ -373,7 +373,7 @@ class DaskExecutor(Executor):
 
     def _scheduler_lost(self) -> ExecutorLost:
         text = tr(
-            "The scheduler of {name} is gone, or has lost this run. The same command also continues without --on."
+            "The scheduler of {name} is gone or has lost this run. The same command also continues it without --on."
         )
         return ExecutorLost(text.format(name=self.name))
 
@@ -415,7 +415,7 @@ def open_executor(on: str | None, workers: int | None = None) -> Iterator[Execut
         return
     address, name = parse_cluster_address(on), on.strip()
     if workers and address != "local":
-        expectation = tr("no number of workers with the cluster {name}", name=name)
+        expectation = tr("no number of workers for the cluster {name}", name=name)
         raise input_error(expected(expectation, workers), tr("the cluster has its own"), key="--workers")
     import distributed
 

@@ -128,7 +128,7 @@ class _LineSource:
 
     def __init__(self, experiment: Experiment, openings: DrawnLines, ruleset: Ruleset) -> None:
         self.experiment, self.openings, self.ruleset = experiment, openings, ruleset
-        self.nobody = random_player(len(games.declaration(ruleset.game).features))
+        self.random_player = random_player(len(games.declaration(ruleset.game).features))
         self.judge = library.engine_player(openings.judge, ruleset)
 
     def take_lines(self, numbers: npt.NDArray[np.int32]) -> RulesetLines:
@@ -152,7 +152,7 @@ class _LineSource:
     def _too_few_lines(self, left_out: Counter[str]) -> Problem:
         lines, plies, ruleset = self.openings.lines, self.openings.plies, self.ruleset.name
         target = tr("{lines:,} lines of {plies} plies under {ruleset}", lines=lines, plies=plies, ruleset=ruleset)
-        failure = tr("a line for which {tries} attempts failed: {won:,} practically won, {ended:,} ended the game")
+        failure = tr("a line that failed in {tries} attempts: {won:,} practically won, {ended:,} ended the game")
         failure = failure.format(tries=TRIES, won=left_out["won"], ended=left_out["ended"])
         hint = tr("use another length or a higher threshold, or list the lines yourself")
         return Problem(self.experiment.path, None, "openings", expected(target, failure), hint)
@@ -189,7 +189,7 @@ class _LineSource:
         plies = self.openings.plies
         moves = np.array([line.moves for line in unfinished], np.int32)
         arrays = trials.run_block(BlockArguments(
-            self.ruleset.game, self.ruleset.unswapped.codes(), self.nobody, self.nobody,
+            self.ruleset.game, self.ruleset.unswapped.codes(), self.random_player, self.random_player,
             np.zeros(len(unfinished), np.uint64), plies, plies, (self.judge, self.openings.threshold), moves,
         ))  # fmt: skip
         endings = arrays["termination"].tolist()

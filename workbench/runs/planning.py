@@ -144,8 +144,8 @@ class CostPlan:
                 )  # fmt: skip
             if pilot.lines and pilot.alike > 0:
                 text = tr(
-                    "{pace}: the scores of two games with the same line are correlated by {alike:.2f}, and the file "
-                    "has {lines:,} lines: more lines help more than more games per line."
+                    "{pace}: the scores of two games with the same line have a correlation of {alike:.2f}, and "
+                    "the file has {lines:,} lines: more lines help more than more games per line."
                 )
                 notes.append(text.format(**fields))
             if pilot.capped_rate and any(target.games[index] is None for target in self.wishes):
@@ -156,8 +156,8 @@ class CostPlan:
                 notes.append(text.format(**fields))
             elif pilot.capped_rate and self.reach:
                 text = tr(
-                    "{pace}: {capped_rate:.2g} % of its games were stopped at the cap. The numbers of games above "
-                    "allow for this; those for the file as it is do not, and are smaller."
+                    "{pace}: {capped_rate:.2g} % of its games were stopped at the cap. The numbers of games "
+                    "above allow for this; those for the file as it is do not, so they are lower."
                 )
                 notes.append(text.format(**fields))
         if self.comparisons and not self.reach:
@@ -263,7 +263,7 @@ def experiment_power(experiment: Experiment, earlier_games: Sequence[int] = ()) 
         return None
     return power_analysis(
         analysis_plan.games, analysis_plan.primary_comparisons, analysis_plan.share_margin,
-        analysis_plan.verdict_analyses, analysis_plan.number, question=experiment.question,
+        analysis_plan.verdict_analyses, analysis_plan.stage_number, question=experiment.question,
     )  # fmt: skip
 
 
@@ -277,8 +277,8 @@ def swap_warnings(experiment: Experiment) -> list[str]:
     if not names:
         return []
     text = tr(
-        "There will be no swap of sides under {rulesets}: the openings reach the ply after which it may be made, and "
-        "it is offered only after a ply that a player chose."
+        "Sides will not be swapped under {rulesets}: the openings reach the ply after which a swap is "
+        "possible, and it is offered only after a ply that a player chose."
     )
     return [text.format(rulesets=join_list(names))]
 
@@ -292,9 +292,8 @@ def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = No
         return lines
     if half_widths := planned_half_widths(AnalysisPlan(experiment)):
         text = tr(
-            "All strong players together measure each proposal's change of the first player's score to about "
-            "±{points} points (95 % intervals of all proposals at once), if players differ as much as in Chatra and "
-            "chess."
+            "All strong players together measure each proposal's change in the first player's score to about ±{points} "
+            "points (95 % intervals for all proposals at once), if players differ as much as in Chatra and chess."
         )
         lines.append(text.format(points=f"{100 * half_widths.proposals:.1f}"))
         if half_widths.effects is not None:
@@ -303,14 +302,14 @@ def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = No
     lines += power.describe()
     if earlier_games:
         text = tr(
-            "There were verdicts on these games before, at {games:,} per cell: later verdicts have a smaller share of "
-            "the error rate, whose total stays the same."
+            "There were already verdicts on these games, at {games:,} per cell: later verdicts get a smaller "
+            "share of the error rate, whose total stays the same."
         )
         lines.append(text.format(games=earlier_games[-1]))
     if isinstance(experiment.openings, DrawnLines) and experiment.line_count < experiment.games:
         text = tr(
-            "This assumes a separate line for each game: with {games:,} games of {line_count:,} lines per cell the "
-            "power is lower if lines differ much (workbench plan estimates by how much)."
+            "This assumes a separate line for each game: with {games:,} games from {line_count:,} lines per "
+            "cell, the power is lower if lines differ a lot (workbench plan estimates by how much)."
         )
         lines.append(text.format(games=experiment.games, line_count=experiment.line_count))
     return lines
@@ -422,25 +421,25 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
 
     console.print(Text(translated(title), style="bold"))
 
-    def table(left: int, *heads: str) -> Table:
+    def table(left: int, *headings: str) -> Table:
         """Return an empty table with ``left`` left-justified columns."""
         columns = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for index, head in enumerate(heads):
-            columns.add_column(translated(head), justify="left" if index < left else "right", overflow="fold")
+        for index, heading in enumerate(headings):
+            columns.add_column(translated(heading), justify="left" if index < left else "right", overflow="fold")
         return columns
 
-    table_of_pilots = table(
+    pilot_table = table(
         1, tr("players"), tr("pilot games"), tr("games/s per core"), tr("draws"), tr("stopped at the cap"), tr("plies")
     )
     for pilot in plan.paces:
         doubt = "?" if pilot.games < FEW_GAMES else ""
-        table_of_pilots.add_row(
+        pilot_table.add_row(
             Text(pilot.title), f"{pilot.games:,}", f"{1 / pilot.seconds:,.3g}", f"{100 * pilot.draw_rate:.1f} %{doubt}",
             f"{100 * pilot.capped_rate:.1f} %{doubt}", f"{pilot.plies:.0f}",
         )  # fmt: skip
-    console.print(table_of_pilots)
-    time_head = tr("time, {workers} workers", workers=plan.workers)
-    table_of_targets = table(2, tr("what you get"), tr("players"), tr("games per cell"), tr("games in all"), time_head)
+    console.print(pilot_table)
+    time_heading = tr("time, {workers} workers", workers=plan.workers)
+    target_table = table(2, tr("what you get"), tr("players"), tr("games per cell"), tr("games in all"), time_heading)
     descriptions = {
         "file": tr("as in the file"),
         "precision": tr("each score to ±{points:.3g} points"),
@@ -450,15 +449,15 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
     }
     for target in plan.wishes:
         description = descriptions[target.kind].format(points=100 * target.size)
-        costs: tuple[str, ...] = (tr("no number is enough"), "", "")
+        costs: tuple[str, ...] = (tr("no number suffices"), "", "")
         if target.all_games is not None and target.total is not None and target.seconds is not None:
             costs = (f"{target.all_games:,}", f"{target.total:,}", format_duration(target.seconds))
-        table_of_targets.add_row(description, tr("all") if len(plan.paces) > 1 else "", *costs)
+        target_table.add_row(description, tr("all") if len(plan.paces) > 1 else "", *costs)
         if len(set(target.games)) > 1:
             for pilot, n in zip(plan.paces, target.games, strict=True):
-                games = f"{n:,}" if n is not None else tr("no number is enough")
-                table_of_targets.add_row("", Text(pilot.title), games, "", "")
-    console.print(table_of_targets)
+                games = f"{n:,}" if n is not None else tr("no number suffices")
+                target_table.add_row("", Text(pilot.title), games, "", "")
+    console.print(target_table)
     for note in plan.notes():
         console.print(Text(translated(note), style="dim"))
     if any(pilot.games < FEW_GAMES for pilot in plan.paces):

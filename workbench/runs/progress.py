@@ -134,13 +134,13 @@ class FolderMismatch(Stopped):
         self.differences = tuple(differences)
         lines = join("\n", (join("  ", ("", line)) for line in differences))
         text = tr("{folder} contains the games of a different question:\n{lines}", folder=folder, lines=lines)
-        advice = tr("A folder has one question. Undo the change, or start again with --fresh.")
+        advice = tr("A folder answers one question. Undo the change, or start again with --fresh.")
         if command:
             folder_path = folder.absolute()
             free_path = next(path for n in itertools.count(2) if not (path := Path(f"{folder_path}-{n}")).exists())
             advice = tr(
-                "A folder has one question. Undo the change, start again with --fresh, or use another folder: "
-                "{command} --out {other}",
+                "A folder answers one question. Undo the change, start again with --fresh, or use another "
+                "folder: {command} --out {other}",
                 command=re.sub(r" --out ('[^']*'|\S+)", "", command),
                 other=shlex.quote(display_path(free_path)),
             )
@@ -270,7 +270,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     listed = (recorded or {}).get("digests") or {}
     if not damaged and not busy:
         damaged += [
-            tr("{place} is missing although {file} lists it", place=folder / path, file=provenance.FILE)
+            tr("{place} is listed in {file} but missing", place=folder / path, file=provenance.FILE)
             for path in records.missing_files(listed, files)[:1]
         ]
     counts = _count_games(segment for file in files for segment in file.note.segments)
@@ -332,7 +332,7 @@ LOCK_ATTEMPTS, LOCK_PAUSE = 10, 0.02
 
 @contextlib.contextmanager
 def hold_folder_lock(folder: Path) -> Iterator[None]:
-    """Lock the folder for this run until the process ends; raise `FolderBusy` if another run holds it."""
+    """Lock the folder within the context or until the process ends; raise `FolderBusy` if another run holds it."""
     try:
         import fcntl
     except ImportError:  # Windows, where folders have no locks
@@ -448,7 +448,7 @@ class Storage:
         located = [
             (segment, file, row)
             for file in inventory.files
-            for segment, row in zip(file.note.segments, file.note.rows(), strict=True)
+            for segment, row in zip(file.note.segments, file.note.first_rows(), strict=True)
         ]
         located.sort(key=lambda item: (item[0].start, -item[0].stop))
         for segment, file, row in located:

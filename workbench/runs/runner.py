@@ -311,7 +311,7 @@ class _Run:
         lines = []
         to_play = {block.cell.ruleset.game for block in missing}
         text = tr(
-            "engine: the games of {family} were played by {theirs}, but this is {now} (digests of the sources): the "
+            "engine: the games of {family} were played by {theirs}, but this is {now} (source digests): the "
             "same seed may give a different game"
         )
         for family, current in worker.engine_digests(self.storage.declarations).items():
@@ -339,11 +339,11 @@ class _Run:
         if workers > 1 and not preparation.is_missing():
             return
         with self._show_status(
-            tr("Preparing {family} (takes a while after an installation)", family=preparation.family)
+            tr("Preparing {family} (takes a while after installation)", family=preparation.family)
         ) as show:
 
             def show_done(part: int, parts: int) -> None:
-                text = tr("Compiling {family}, once after an installation: {part} of {parts} parts")
+                text = tr("Compiling {family}, once after installation: {part} of {parts} parts")
                 show(text.format(family=preparation.family, part=part, parts=parts))
 
             if workers > 1:
@@ -376,7 +376,7 @@ class _Run:
     def _finish(self, inventory: progress.Inventory, goal: Mapping[str, int]) -> dict[str, str]:
         """Write the files of a finished run, and return their digests."""
         if inventory.games > self.progress.total:
-            text = tr("{cell}: it stops after {goal:,} games, but more were played")
+            text = tr("{cell}: it should stop after {goal:,} games, but more were played")
             messages = [
                 text.format(cell=cell.title, goal=goal[cell.digest])
                 for cell in self.cells

@@ -162,8 +162,8 @@ def describe_training(learned: Learned) -> str:
         verdict = tr("accepted") if learned.accepted else tr("not accepted: its agents use the better weights")
         start = tr("started from the base net") if learned.base else tr("started from random weights")
         text = tr(
-            "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games against the "
-            "weights that it was distilled from, {score2:.1f} % against the hand-tuned ones, {verdict}; {start}"
+            "{ruleset}, training run {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games against the "
+            "weights it was distilled from, {score2:.1f} % against the hand-tuned ones, {verdict}; {start}"
         )
         return text.format(**fields, score2=100 * learned.match.score, verdict=verdict, start=start)
     verdict = tr("accepted") if learned.accepted else tr("not accepted: its agents use the hand-tuned weights")
@@ -171,8 +171,8 @@ def describe_training(learned: Learned) -> str:
         pruned_score = 100 * learned.pruning.score
         verdict = tr("{text}; its searches do not prune ({score:.1f} % with pruning)", text=verdict, score=pruned_score)
     text = tr(
-        "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games against the "
-        "hand-tuned weights, {verdict}"
+        "{ruleset}, training run {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games against "
+        "the hand-tuned weights, {verdict}"
     )
     return text.format(**fields, verdict=verdict)
 
@@ -189,8 +189,8 @@ def ensure_trained(
         names = ", ".join(rulesets[: library.NAMED])
         if (hidden := len(rulesets) - library.NAMED) > 0:
             names = tr("{rulesets} and {n} more", rulesets=names, n=hidden)
-        count = trn("a training run that is", "{n} training runs that are", len(needed))
-        message = tr("The players need {many} missing, for {names}. Running first (see workbench train):")
+        count = trn("a missing training run", "{n} missing training runs", len(needed))
+        message = tr("The players need {many} for {names}. Running these first (see workbench train):")
         say(message.format(many=count, names=names))
         run_trainings(
             needed, project, say=say, executor=executor, command=command, console=console, on_progress=on_progress
@@ -247,7 +247,7 @@ def run_trainings(
     except KeyboardInterrupt:
         raise TrainingStopped(len(finished), len(trainings), command) from None
     except ExecutorLost as error:
-        message = tr("{error}\n{count} of {total} trainings are saved. To continue: {command}")
+        message = tr("{error}\n{count} of {total} training runs are saved. To continue: {command}")
         raise Stopped(message.format(error=error, count=len(finished), total=len(trainings), command=command)) from None
     return finished
 

@@ -234,14 +234,14 @@ def _node_lock(folder: Path | None) -> Iterator[None]:
 
 
 @functools.cache
-def _copies() -> tempfile.TemporaryDirectory[str]:
+def _copy_folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="workbench-")
 
 
 def _store_copy(content: bytes) -> str:
     """Write the content to a temporary file of this process, and return its path."""
     with _COMPILING:
-        path = Path(_copies().name) / hashlib.sha256(content).hexdigest()
+        path = Path(_copy_folder().name) / hashlib.sha256(content).hexdigest()
         if not path.exists():
             path.write_bytes(content)
         return str(path)

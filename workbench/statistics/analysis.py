@@ -96,7 +96,7 @@ def _targets(a: Analysis) -> pd.DataFrame:
 def _effects_and_means(a: Analysis) -> tuple[pd.DataFrame, pd.DataFrame]:
     effects, means = factorial_effects(a.trials.games, a.plan)
     # An extended experiment has spent some of its error; see `error_share`.
-    p_holm = np.minimum(effects["p_holm"] / error_share(a.plan.number), 1.0)
+    p_holm = np.minimum(effects["p_holm"] / error_share(a.plan.stage_number), 1.0)
     return effects.assign(p_holm=p_holm, withheld=a.withheld), means
 
 

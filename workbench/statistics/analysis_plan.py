@@ -267,7 +267,7 @@ class PowerAnalysis:
             claims = tr("More, less ({question})", question=self.question)
         if self.smallest_difference >= 0.5:
             differences = tr(
-                "{words}: out of reach; with so few games no difference can be detected, however large.", words=claims
+                "{words}: out of reach; with so few games, no difference can be detected, however large.", words=claims
             )
         else:
             differences = trn(
@@ -279,9 +279,8 @@ class PowerAnalysis:
         games = {"equivalence_games": self.equivalence_games, "likely_equivalence_games": self.likely_equivalence_games}
         if self.games < self.equivalence_games:
             none = tr(
-                "out of reach; needs {equivalence_games:,} games per cell even if no difference at all is "
-                "observed, and {likely_equivalence_games:,} for 80 % power (fewer with many draws, more if "
-                "games are capped).",
+                "out of reach; needs {equivalence_games:,} games per cell even if no difference at all is observed, "
+                "and {likely_equivalence_games:,} for 80 % power (fewer with many draws, more if games are capped).",
                 **games,
             )
         elif self.games < self.likely_equivalence_games:
@@ -527,7 +526,7 @@ class AnalysisPlan:
         return ([pair for pair in tested if pair[0] == pair[1]] or tested)[-1]
 
     @property
-    def number(self) -> int:
+    def stage_number(self) -> int:
         """The number of the current stage: 1, or more if ``games`` was raised after the folder had been judged."""
         return 1 + len(self.earlier_games)
 
@@ -538,7 +537,7 @@ class AnalysisPlan:
         With ``precision``, or without a planned number, there is only one analysis of all games.
         """
         if not self.games or self.experiment.precision:
-            return (Stage(error_share(self.number), ()),)
+            return (Stage(error_share(self.stage_number), ()),)
         first, *later = (*self.earlier_games, self.games)
         sizes = [analysis_sizes(first, self.analyses if self.experiment.until else 1), *([games] for games in later)]
         return tuple(Stage(error_share(number), tuple(each)) for number, each in enumerate(sizes, start=1))

@@ -49,7 +49,7 @@ def fairness_gain(difference: Range, total: Range) -> Range:
     Source: two tests that must both succeed, each at the full level, keep that level: R. L. Berger, "Multiparameter
     hypothesis testing and acceptance sampling", Technometrics 24, 1982; for cones of this shape S. Sasabuchi, "A test
     of a multivariate normal mean with composite hypotheses determined by linear inequalities", Biometrika 67, 1980.
-    The intervals of A and B are those of `interval_of_difference` and `interval_of_sum`.
+    The intervals of A and B are those of `difference_interval` and `sum_interval`.
     Limits: with a 95 % interval, a proposal that is not fairer is called fairer in at most 5 % of experiments, usually
     in 2.5 %. If a true score is near ½, the estimate of the gain is too small (proposal) or too large (baseline) by up
     to 0.8 standard errors of that score. The interval covers at least 95 %, except for a fraction of a percent.
@@ -100,7 +100,7 @@ def comparison_table(
     ``games`` was raised after the folder had been judged, earlier verdicts remain valid, because each of the
     `AnalysisPlan.stages` has its `error_share` of the error.
 
-    Source: `fairness_gain`, `interval_of_difference`, `imbens_manski`, `crossing_probability`, `corrected_p_values`;
+    Source: `fairness_gain`, `difference_interval`, `imbens_manski`, `crossing_probability`, `corrected_p_values`;
     lines: `workbench.statistics.intervals`; with interim analyses: Y. Ye, A. Li, L. Liu, B. Yao, "A group sequential
     Holm procedure with multiple primary endpoints", Statistics in Medicine 32, 2013; equivalence: D. J. Schuirmann, J.
     Pharmacokinetics and Biopharmaceutics 15, 1987, with the 95 % interval, since at ½ both of its sides can err. The
@@ -156,7 +156,7 @@ def comparison_table(
         if measure == question:
             margins = plan.question_margins(measure_estimate(last_baselines, measure))
             equivalence_p = analyses.p_value(_at_each_analysis(pairs, equivalence), reached)[0]
-        value, baseline_value = (measure_estimate(tallied, measure) for tallied in (last_proposals, last_baselines))
+        value, baseline_value = (measure_estimate(tally, measure) for tally in (last_proposals, last_baselines))
         has_estimate = ~np.isnan(value - baseline_value)
         family = int(tested.sum()) * (primary if chosen else len(measures) - primary)
         part = pd.DataFrame(rows, columns=CELL).assign(
@@ -168,8 +168,8 @@ def comparison_table(
     table = pd.concat(parts, ignore_index=True)
     next_factor = _add_corrected_p_values(table)
     _add_verdicts(table, plan, next_factor)
-    row = table[CELL].apply(tuple, axis=1).map({row: place for place, row in enumerate(rows)})
-    return table.iloc[np.argsort(row, kind="stable")].reset_index(drop=True)[COMPARISON_COLUMNS]
+    order = table[CELL].apply(tuple, axis=1).map({row: index for index, row in enumerate(rows)})
+    return table.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)[COMPARISON_COLUMNS]
 
 
 def shaffer_factors(comparisons: int, claims: int) -> npt.NDArray[np.int64]:
@@ -274,15 +274,15 @@ def _sign_interval(a: Tally, b: Tally, measure: str) -> Callable[[npt.ArrayLike]
 
 def _difference(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> Range:
     correlation = tables.estimate_correlation(a, measure)
-    return intervals.interval_of_difference(measure_ranges(a, measure, z), measure_ranges(b, measure, z), correlation)
+    return intervals.difference_interval(measure_ranges(a, measure, z), measure_ranges(b, measure, z), correlation)
 
 
 def _difference_and_sum(a: Tally, b: Tally, z: npt.ArrayLike) -> tuple[Range, Range]:
     """Return the arguments of `fairness_gain`, with ends ``z`` standard errors beyond their bounds."""
     proposal, baseline = measure_ranges(a, FAIRNESS, z), measure_ranges(b, FAIRNESS, z)
     correlation = tables.estimate_correlation(a, FAIRNESS)
-    total = intervals.interval_of_sum(baseline, proposal, correlation)
-    return intervals.interval_of_difference(baseline, proposal, correlation), Range(*(end - 1 for end in total))
+    total = intervals.sum_interval(baseline, proposal, correlation)
+    return intervals.difference_interval(baseline, proposal, correlation), Range(*(end - 1 for end in total))
 
 
 def _separation(a: Tally, b: Tally, measure: str) -> tuple[Floats, Floats]:
@@ -400,7 +400,7 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tupl
     within_ceiling = same_line_factor(
         analysis_plan.times_to_decide(*estimate, critical, critical, margin, typical, last_analysis=ceiling)
     )
-    critical = np.full(len(table), critical_value(ALPHA * error_share(plan.number + 1) / next_factor))
+    critical = np.full(len(table), critical_value(ALPHA * error_share(plan.stage_number + 1) / next_factor))
     times = same_line_factor(analysis_plan.times_to_decide(*estimate, critical, critical, margin, typical))
     # No extension is needed if the games up to the ceiling may decide.
     times = np.where(within_ceiling <= ceiling, within_ceiling, np.maximum(times, ceiling))

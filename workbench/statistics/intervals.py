@@ -292,7 +292,7 @@ def mean_interval(
     return np.where(np.isnan(mean), np.nan, low), np.where(np.isnan(mean), np.nan, high)
 
 
-def interval_of_difference(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
+def difference_interval(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
     """Return the difference a - b with its interval, given the ranges of both for the same ``z``.
 
     With x = a - low of a, y = high of b - b and r the ``correlation`` of the two estimates, the lower end lies
@@ -306,11 +306,11 @@ def interval_of_difference(a: Range, b: Range, correlation: Floats | float = 0.0
     Limits: those of the two intervals. Capped games of the two rulesets may have opposite results, so 5 % of them on
     either side leave 10 points open.
     """
-    return interval_of_sum(a, Range(-b.most, -b.least, -b.high, -b.low), -correlation)
+    return sum_interval(a, Range(-b.most, -b.least, -b.high, -b.low), -correlation)
 
 
-def interval_of_sum(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
-    """Return the sum a + b with its interval; see `interval_of_difference`."""
+def sum_interval(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
+    """Return the sum a + b with its interval; see `difference_interval`."""
     least, most = a.least + b.least, a.most + b.most
     low = least - _side_length(a.least - a.low, b.least - b.low, correlation)
     return Range(least, most, low, most + _side_length(a.high - a.most, b.high - b.most, correlation))

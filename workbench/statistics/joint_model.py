@@ -193,10 +193,10 @@ class Posterior:
 
         Their uncertainty is assumed to shrink at the rate of standard errors.
         """
-        left = 1 / math.sqrt(times)
+        rate = 1 / math.sqrt(times)
         mean = np.array(list(self.deviations.values()))
         spread = self.squares - 2 * mean * self.typical + self.typical**2
-        return np.asarray(self.typical**2 + 2 * left * self.typical * (mean - self.typical) + left**2 * spread)
+        return np.asarray(self.typical**2 + 2 * rate * self.typical * (mean - self.typical) + rate**2 * spread)
 
     def _unit(self, name: str, number: int) -> Floats:
         weights = np.zeros(self.draws.shape[1])
@@ -283,14 +283,14 @@ class JointModel:
                 loadings[slices[name]] = values
             return loadings
 
-        def onehot(numbers: Indices, count: int | None = None) -> Floats:
+        def one_hot(numbers: Indices, count: int | None = None) -> Floats:
             return np.asarray(np.eye(int(numbers.max()) + 1 if count is None else count)[numbers])
 
         def interaction(groups: Floats, ruleset_columns: Floats) -> Floats:
             """Return the products of groups and ruleset columns: cells x (groups x columns)."""
             return np.asarray((groups[:, :, None] * ruleset_columns[ruleset][:, None, :]).reshape(len(ruleset), -1))
 
-        family_onehot = onehot(family, families)
+        family_onehot = one_hot(family, families)
         mean = np.full((1, families), 1 / families)
         ones = np.ones((rulesets, 1))
         levels = answers(families, now=ones @ mean, by_family=np.kron(np.eye(families), ones))
@@ -300,11 +300,11 @@ class JointModel:
         result = [
             _Component("level", family_onehot, levels, WIDE),
             _Component("slope", family_onehot * x[:, None], slopes, WIDE_SLOPE),
-            _Component("configuration", onehot(config), answers(int(config.max()) + 1)),
+            _Component("configuration", one_hot(config), answers(int(config.max()) + 1)),
         ]
         several_budgets = len(set(config.tolist())) < len(set(player.tolist()))
         if several_budgets:
-            result.append(_Component("player", onehot(player), answers(int(player.max()) + 1)))
+            result.append(_Component("player", one_hot(player), answers(int(player.max()) + 1)))
         whole = answers(mains.shape[1], now=mains, by_family=np.kron(family_ones, mains), rules=np.eye(mains.shape[1]))
         if factors:
             whole += answers(effects, effects=identity, effects_by_family=np.kron(family_ones, identity))
@@ -334,7 +334,7 @@ class JointModel:
         change = answers(own.shape[1], change=own)
         change[slices["effect_changes"]] = effect_loadings
         result.append(_Component("change", own[ruleset] * x[:, None], change))
-        config_onehot = onehot(config)
+        config_onehot = one_hot(config)
         if several_budgets:
             z = interaction(np.column_stack([family_onehot, config_onehot] if families > 1 else [config_onehot]), own)
             apart = answers(z.shape[1])
@@ -355,7 +355,7 @@ class JointModel:
         z = interaction(config_onehot, units)
         result.append(_Component("ruleset by configuration", z, answers(z.shape[1])))
         if several_budgets:
-            z = interaction(onehot(player), units)
+            z = interaction(one_hot(player), units)
             result.append(_Component("ruleset by player", z, answers(z.shape[1])))
         return result
 
@@ -550,7 +550,7 @@ class _Profiles:
         self._shares = between / between.sum(axis=1, keepdims=True)
 
     def draw(self, random: np.random.Generator, count: int) -> Floats:
-        """Return draws, evenly spread in each variable."""
+        """Return ``count`` draws, evenly spread in each variable."""
         columns = []
         for shares in self._shares:
             level = random.permutation((np.arange(count) + random.random(count)) / count)
@@ -583,7 +583,7 @@ class _Student:
         return cls(mean, (residuals.T * weights) @ residuals + 0.01 * np.eye(draws.shape[1]))
 
     def draw(self, random: np.random.Generator, count: int) -> Floats:
-        """Return draws."""
+        """Return ``count`` draws."""
         normal = random.standard_normal((count, len(self._mean)))
         return self._mean + normal / np.sqrt(random.chisquare(5, count) / 5)[:, None] @ self._root.T
 

@@ -49,13 +49,13 @@ class FirstMoves:
             texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
             lists = pc.split_pattern(pc.fill_null(texts, ""), " ")
             flat = lists.flatten().dictionary_encode()
-            words_here = map(str, flat.dictionary.to_pylist())
-            number = np.array([word_codes.setdefault(word, len(word_codes)) for word in words_here], np.int32)
-            length = lists.value_lengths().to_numpy()
-            ply = np.arange(len(flat)) - np.repeat(np.cumsum(length) - length, length)
-            game = np.repeat(np.arange(start, start + len(length)), length)
-            within_limit = ply < OPENING_PLIES
-            codes[game[within_limit], ply[within_limit]] = number[flat.indices.to_numpy()][within_limit]
+            batch_words = map(str, flat.dictionary.to_pylist())
+            batch_codes = np.array([word_codes.setdefault(word, len(word_codes)) for word in batch_words], np.int32)
+            lengths = lists.value_lengths().to_numpy()
+            plies = np.arange(len(flat)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+            rows = np.repeat(np.arange(start, start + len(lengths)), lengths)
+            in_opening = plies < OPENING_PLIES
+            codes[rows[in_opening], plies[in_opening]] = batch_codes[flat.indices.to_numpy()][in_opening]
         words = sorted(word_codes)
         # A game without moves is an empty text; the last element is for -1.
         empty = bool(words) and not words[0]
@@ -613,7 +613,7 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
     Intervals and p-values are those of `given_line_table`, corrected over all rows; the table is empty for more than
     `MOST_LINES_COMPARED` lines.
 
-    Source: `interval_of_difference`; as `given_line_table`.
+    Source: `difference_interval`; as `given_line_table`.
     """
     lines, counts = _line_counts(trials, plan)
     is_small = isinstance(plan.experiment.openings, GivenLines) and (
@@ -628,7 +628,7 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
     a, b = counts[first], counts[second]
 
     def difference(z: npt.ArrayLike) -> Range:
-        return intervals.interval_of_difference(_bounded_scores(a, z), _bounded_scores(b, z))
+        return intervals.difference_interval(_bounded_scores(a, z), _bounded_scores(b, z))
 
     interval = intervals.imbens_manski(difference)
     pointwise, claims = _intervals_and_p_values(interval, 0.0, factors, tested)

@@ -333,7 +333,7 @@ def _games_needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
         margin, variance = plan.share_margin, share * (1 - share)
     if not plan.proposals:
         return games_for_precision(margin, variance)
-    return games_for_equivalence(margin, 1, plan.verdict_analyses, (variance, variance), stage=plan.number)
+    return games_for_equivalence(margin, 1, plan.verdict_analyses, (variance, variance), stage=plan.stage_number)
 
 
 def steadiness_tests(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:

@@ -205,15 +205,15 @@ class StrongPlay:
         self.measure = measure
         self.means = means
         self.near_top = means.nodes >= means.nodes.max() / 2**WINDOW_DOUBLINGS
-        played: list[int] = np.unique(means.ruleset[self.near_top]).tolist()
-        self.modelled = [means.names[i] for i in played]
+        indices: list[int] = np.unique(means.ruleset[self.near_top]).tolist()
+        self.modelled = [means.names[i] for i in indices]
         base = self.modelled.index(self.plan.baseline) if self.plan.baseline in self.modelled else 0
         self.factors = joint_model.rule_factors([self.plan.ruleset(name).settings for name in self.modelled], base)
-        self.model = joint_model.JointModel(self._cells(played), self.factors)
+        self.model = joint_model.JointModel(self._cells(indices), self.factors)
         self._forecasts: dict[float, list[tuple[Floats, Floats]]] = {}
 
-    def _cells(self, played: Sequence[int]) -> joint_model.CellEstimates:
-        """Return the model's estimates in the cells near the largest budget."""
+    def _cells(self, indices: Sequence[int]) -> joint_model.CellEstimates:
+        """Return the model's estimates in the cells near the largest budget, and count players and budgets."""
         means, near = self.means, np.flatnonzero(self.near_top)
         rungs = sorted(set(means.rung[near].tolist()))
         players = search_games.RungNumbers.of([means.rungs[i] for i in rungs])
@@ -221,8 +221,8 @@ class StrongPlay:
         nodes = {means.rungs[i].nodes for i in rungs}
         self.most_nodes, self.budgets = max(nodes), len(nodes)
         self.doublings = math.log2(max(nodes) / min(nodes))
-        units = [means.unit_variance[near][means.ruleset[near] == i].mean() for i in played]
-        ruleset, rung = np.searchsorted(played, means.ruleset[near]), np.searchsorted(rungs, means.rung[near])
+        units = [means.unit_variance[near][means.ruleset[near] == i].mean() for i in indices]
+        ruleset, rung = np.searchsorted(indices, means.ruleset[near]), np.searchsorted(rungs, means.rung[near])
         return joint_model.CellEstimates(
             means.values[near], means.covariance[np.ix_(near, near)], ruleset, rung, 2 * np.sqrt(np.array(units)),
             players.configuration, players.family, players.doublings,
@@ -253,7 +253,7 @@ class StrongPlay:
         Interim analyses and earlier plans of the folder have already spent part of the error.
         """
         plan, played = self.plan, self.means.games
-        alpha = ALPHA * error_share(plan.number)
+        alpha = ALPHA * error_share(plan.stage_number)
         if plan.verdict_analyses == 1 or not plan.games:
             return alpha
         chosen = np.isin(self.means.ruleset, [self.means.names.index(name) for name in names])

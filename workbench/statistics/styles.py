@@ -180,7 +180,7 @@ def _choice_matrices(
 def _complete_sets(pairs: list[tuple[str, str]]) -> Iterator[list[str]]:
     """Yield disjoint sets of at least two options that all meet each other in both seatings.
 
-    Options with the most gaps are removed until none is left; the removed ones are searched again.
+    An option with the most gaps is removed until there are no gaps; then the removed options are searched.
     """
     meetings = set(pairs)
     remaining = list(dict.fromkeys(option for pair in pairs for option in pair))

@@ -109,8 +109,8 @@ def tally_pairs(
     If all games are in memory, ``x_correlation`` is the correlation of both estimates of each measure x.
     """
     half = len(cells) // 2
-    tallied, by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
-    a, b = ({name: each[part] for name, each in tallied.items()} for part in (slice(half), slice(half, None)))
+    tallies, by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
+    a, b = ({name: each[part] for name, each in tallies.items()} for part in (slice(half), slice(half, None)))
     correlations = {f"{name}_correlation": np.diag(each[:half, half:]) for name, each in by_measure.items()}
     return a | correlations, b | correlations
 
@@ -140,8 +140,8 @@ def tally_with_correlations(
         parts = [_CellGames(first_games(trials.cell(cell)), [cell], measures).tally() for cell in distinct]
         return {name: np.concatenate([part[name] for part in parts])[rows] for name in parts[0]}, {}
     games = _CellGames(first_games(trials.games), distinct, measures)
-    tallied = {name: values[rows] for name, values in games.tally().items()}
-    return tallied, {name: each[np.ix_(rows, rows)] for name, each in games.correlations().items()}
+    tallies = {name: values[rows] for name, values in games.tally().items()}
+    return tallies, {name: each[np.ix_(rows, rows)] for name, each in games.correlations().items()}
 
 
 class _CellGames:
@@ -168,9 +168,9 @@ class _CellGames:
         """By measure, products of line sums of two cells' errors, and the variance without lines."""
 
     def _cell_sums(self, values: npt.NDArray[Any], selected: npt.NDArray[np.bool_] | None = None) -> Floats:
-        at = self.game_cells if selected is None else self.game_cells[selected]
+        cells = self.game_cells if selected is None else self.game_cells[selected]
         values = values if selected is None else values[selected]
-        return np.bincount(at, values.astype(np.float64), len(self.cells)).astype(np.float64)
+        return np.bincount(cells, values.astype(np.float64), len(self.cells)).astype(np.float64)
 
     def _sum_and_divisor(self, measure: Measure) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
         """Return each game's value of a measure, a mask of games with a value, and each game's divisor."""
@@ -231,17 +231,17 @@ class _CellGames:
         score = (sums["first"] + sums["draw"] / 2) / finished
         yield "first_score", np.where(capped, 0.0, points - np.nan_to_num(score)[game_cells]), finished
 
-        def counted(name: str, values: Floats) -> tuple[str, Floats, Floats]:
+        def centred(name: str, values: Floats) -> tuple[str, Floats, Floats]:
             return name, values - (self._cell_sums(values) / games)[game_cells], games
 
         if capped.any():
-            yield counted("first_score", points)
-            yield counted("first_score", points + capped)
+            yield centred("first_score", points)
+            yield centred("first_score", points + capped)
         for measure in RATE_MEASURES:
             values = np.isin(self.result, [RESULT_CODES[word] for word in measure.results]).astype(np.float64)
-            yield counted(measure.name, values)
+            yield centred(measure.name, values)
             if capped.any() and "unfinished" not in measure.results:
-                yield counted(measure.name, values + capped)
+                yield centred(measure.name, values + capped)
         for measure in self.measures:
             values, has_value, divisors = self._sum_and_divisor(measure)
             estimate = np.nan_to_num(sums[measure.name])[game_cells]
@@ -397,15 +397,15 @@ def cell_estimates(
             groups.setdefault(games[measure.columns[0]].notna().to_numpy().tobytes(), []).append(measure)
     estimates: dict[str, float] = {}
     for has_number, group in groups.items():
-        counted = _CellGames(games[np.frombuffer(has_number, np.bool_)], [cell], group).tally()
+        cell_tally = _CellGames(games[np.frombuffer(has_number, np.bool_)], [cell], group).tally()
         for name in (measure.name for measure in group):
-            critical = intervals.t_from_normal(z, counted["lines"]) * error_inflation(counted, name)
-            if f"{name}_count" in counted:
-                low, high = intervals.wilson(counted[f"{name}_count"], counted[f"{name}_games"], critical)
+            critical = intervals.t_from_normal(z, cell_tally["lines"]) * error_inflation(cell_tally, name)
+            if f"{name}_count" in cell_tally:
+                low, high = intervals.wilson(cell_tally[f"{name}_count"], cell_tally[f"{name}_games"], critical)
             else:
-                low, high = _mean_ends(counted, name, critical)
-            counted |= {f"{name}_low": low, f"{name}_high": high}
-        estimates = {name: float(values[0]) for name, values in counted.items()} | estimates
+                low, high = _mean_ends(cell_tally, name, critical)
+            cell_tally |= {f"{name}_low": low, f"{name}_high": high}
+        estimates = {name: float(values[0]) for name, values in cell_tally.items()} | estimates
     return estimates
 
 
@@ -775,7 +775,7 @@ def target_table(
     for name, target in targets.items():
         if name not in TARGETS:
             known = ", ".join(TARGETS)
-            raise ValueError(tr("there is no target {name!r}; targets are {targets}", name=name, targets=known))
+            raise ValueError(tr("there is no target {name!r}; the targets are {targets}", name=name, targets=known))
         least, most = target_band(target)
         low, high, low_uncapped, high_uncapped = _target_intervals(cells, name, critical)
         verdict, uncapped = (

@@ -1,4 +1,4 @@
-"""The studio: a designer's workbench in the browser, served on this machine only.
+"""The studio, a designer's workbench in the browser that is served on this machine only.
 
 `server` starts it, `auth` controls access, and `pages` has a package for each page: its addresses and events,
 ``view.py`` (its data) and a Vue component of the same name. `frame` draws the header of pages, ``shared/`` contains

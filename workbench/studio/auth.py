@@ -1,8 +1,8 @@
 """Access control: requests need the session cookie, a page of the studio as their origin, and this machine's name.
 
 Any page open in the same browser can send requests to 127.0.0.1, and a domain that resolves to this machine (DNS
-rebinding) can even read the answers. So every request, including the websocket's, must name this machine as its
-``Host``, must not come from another page (``Origin``, ``Sec-Fetch-Site``), and must carry the cookie that only the
+rebinding) can even read the answers. Every request, including the websocket's, must therefore name this machine as its
+``Host``, must not originate from another page (``Origin``, ``Sec-Fetch-Site``), and must carry the cookie that only the
 token in the opened address grants.
 
 A content security policy restricts the page: scripts come from the studio, and inline scripts carry a nonce. Two
@@ -10,10 +10,10 @@ exceptions remain. ``unsafe-eval``: NiceGUI passes events by ``eval`` and Vue co
 text that reaches either must never come from users; ours are constants. ``unsafe-inline`` for styles only: Quasar
 positions menus and dialogs with style attributes.
 
-Reports and charts, with inline scripts and pictures, come from files that others may have written. They get a separate
-policy: a sandbox without an origin and without any request. No policy keeps a script from the network in every browser
-(WebRTC, or navigation to another page), so the only script that runs is that of reports of this version, named by its
-digest. Only the studio's pages may show them in frames.
+Reports and charts, with inline scripts and pictures, are files that others may have written. They get a separate
+policy: a sandbox that has no origin and allows no requests. No policy keeps a script from the network in every browser
+(WebRTC, or navigation to another page); therefore only the report script of this version may run, which is identified
+by its digest. Only the studio's pages may show reports in frames.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 REPORTS = "/report-files/"
 TOKEN = "token"
-"""The query parameter with the token."""
+"""The query parameter that contains the token."""
 _REDIRECT_PAGE = """<!doctype html>
 <meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>…</title>
 """
@@ -67,7 +67,7 @@ _PLAIN_HEADERS = {
 }
 _REFUSAL_TEXTS = {
     "studio": tr("Rule studio"),
-    "locked": tr("Open the address that the studio has printed in its terminal: it contains the key to this page."),
+    "locked": tr("Open the address printed in the studio's terminal: it contains the key to this page."),
     "again": tr("Try again"),
 }
 
@@ -78,22 +78,22 @@ def _new_secret() -> str:
 
 @dataclass
 class Gate:
-    """The ASGI application around the studio's."""
+    """The ASGI application that protects the studio's application."""
 
     host: str
     port: int
     token: str = field(default_factory=_new_secret)
     session: str = field(default_factory=_new_secret)
-    """The cookie's value; a browser with the cookie of an earlier studio of the project needs no token."""
+    """The cookie's value; a browser with the cookie from an earlier studio of the project needs no token."""
     app: App = field(init=False)
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie; browsers share cookies between ports of a machine."""
+        """The name of the cookie; it contains the port because browsers share cookies between ports."""
         return f"workbench-studio-{self.port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
+        """Forward a request or reject it."""
         from starlette.requests import HTTPConnection
         from starlette.responses import HTMLResponse
 
@@ -101,14 +101,14 @@ class Gate:
             await self.app(scope, receive, send)
             return
         request, websocket = HTTPConnection(scope), scope["type"] == "websocket"
-        own = self._is_local_host(request.headers.get("host", "")) and _is_from_own_page(request.headers, websocket)
+        is_own = self._is_local_host(request.headers.get("host", "")) and _is_from_own_page(request.headers, websocket)
         session = request.cookies.get(self.cookie, "")
-        if own and not websocket and self._is_token(scope, request.query_params.get(TOKEN, "")):
+        if is_own and not websocket and self._is_token(scope, request.query_params.get(TOKEN, "")):
             # The next request comes from a page of the studio, so that the browser sends the cookie even if the address
             # was opened from another page.
             cookie = {"set-cookie": f"{self.cookie}={self.session}; Path=/; HttpOnly; SameSite=Strict"}
             await HTMLResponse(_REDIRECT_PAGE, headers=_PLAIN_HEADERS | cookie)(scope, receive, send)
-        elif not own or not secrets.compare_digest(session.encode(), self.session.encode()):
+        elif not is_own or not secrets.compare_digest(session.encode(), self.session.encode()):
             if websocket:
                 await send({"type": "websocket.close", "code": 1008})
                 return
@@ -124,7 +124,7 @@ class Gate:
             await self.app(scope, receive, wrapped)
 
     def _is_local_host(self, host: str) -> bool:
-        """Return True if a ``Host`` is this machine, not a domain that resolves to it."""
+        """Return True if a ``Host`` is this machine and not a domain that resolves to it."""
         name, _, port = host.rpartition(":")
         if port != str(self.port):
             return False
@@ -144,7 +144,7 @@ class Gate:
 
 
 def _is_from_own_page(headers: Mapping[str, str], websocket: bool) -> bool:
-    """Return True if a request comes from a page of the studio, or from an opened address."""
+    """Return True if a request comes from a page of the studio or was opened by the user."""
     if "origin" in headers or websocket:
         return headers.get("origin") == f"http://{headers['host']}"
     if headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document":
@@ -164,7 +164,7 @@ def _secure(message: Message, policy: Sequence[str]) -> MutableHeaders:
 
 
 def _sandboxed(send: Send) -> Send:
-    """Return a function that sends report files with headers that isolate them."""
+    """Return a function that sends report files with isolating headers."""
 
     async def send_isolated(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -185,7 +185,7 @@ def _sandbox_policy() -> tuple[str, ...]:
 
 @dataclass
 class _ProtectedSend:
-    """Sends an answer with security headers; inline scripts get the nonce of the policy."""
+    """A sender that adds security headers to answers and the policy's nonce to inline scripts."""
 
     send: Send
     host: str
@@ -211,7 +211,7 @@ class _ProtectedSend:
             self._body += message.get("body", b"")
             if message.get("more_body"):
                 return
-            # User text has every "<" escaped, so these are NiceGUI's scripts.
+            # These are NiceGUI's scripts because user text has every "<" escaped.
             body = self._body.replace(b"<script", f'<script nonce="{self._nonce}"'.encode())
             self._headers["content-length"] = str(len(body))
             await self.send(self._start)
@@ -221,24 +221,24 @@ class _ProtectedSend:
 
 SESSIONS_FILE = "studio-sessions.json"
 MAX_SESSIONS = 30
-"""Most remembered projects."""
+"""The most projects whose sessions are saved."""
 _COOKIE = re.compile(r"[\w-]{43}")
 
 
 @dataclass(frozen=True)
 class Session:
-    """The data that the studios of a project share."""
+    """The data shared by a project's studios."""
 
     cookie: str = field(default_factory=_new_secret)
     port: int | None = None
-    """The port of the last studio."""
+    """The last studio's port."""
     queue: tuple[str, ...] = ()
-    """The unfinished jobs of a killed studio, the running one first."""
+    """The unfinished jobs of a killed studio, the running job first."""
     project: str = ""
-    """The path of the project; empty for a session that is not saved."""
+    """The project's path; empty if the session is not saved."""
 
     def save(self, **changes: Any) -> Session:
-        """Return the session with changes, saved in the user's configuration folder if there is one."""
+        """Return a changed session after saving it in the user's configuration folder, if there is one."""
         session, file = replace(self, **changes), project.config_file(SESSIONS_FILE)
         if not self.project or file is None:
             return session
@@ -252,11 +252,11 @@ class Session:
 
 
 def load_session(project: Path) -> Session:
-    """Return the session of a project's last studio; a new one if it is missing or may be known to others."""
+    """Return the session of a project's last studio, or a new one if it is missing or may have been read by others."""
     key = os.path.realpath(project)
     match _read_sessions().get(key):
-        case {"cookie": str(cookie), "port": int(port), **rest} if _COOKIE.fullmatch(cookie) and 0 < port < 65536:
-            queue = rest.get("queue")
+        case {"cookie": str(cookie), "port": int(port), **other} if _COOKIE.fullmatch(cookie) and 0 < port < 65536:
+            queue = other.get("queue")
             return Session(cookie, port, tuple(map(str, queue)) if isinstance(queue, list) else (), key)
     return Session(project=key)
 
@@ -270,7 +270,7 @@ def _read_sessions() -> dict[str, Any]:
 
 
 def _is_private(file: Path) -> bool:
-    about = file.lstat()
-    return stat.S_ISREG(about.st_mode) and (
-        os.name != "posix" or (about.st_uid == os.geteuid() and not about.st_mode & 0o077)
+    status = file.lstat()
+    return stat.S_ISREG(status.st_mode) and (
+        os.name != "posix" or (status.st_uid == os.geteuid() and not status.st_mode & 0o077)
     )

@@ -1,4 +1,4 @@
-"""Pages on which a document is edited: its text and choices, undo, saving, and its run."""
+"""Pages that edit a document: text and choices, undo, saving, and the document's run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workbench.studio.visitor import View, Visitor, problem_view
 
 
 class Editor(ABC):
-    """A page on a document."""
+    """A page that edits a document."""
 
     def __init__(self, store: DocumentStore, document: Document, panel: Panel, visitor: Visitor) -> None:
         self.store, self.document, self.panel, self.client, self.visitor = store, document, panel, panel.client, visitor
@@ -40,18 +40,18 @@ class Editor(ABC):
 
     @abstractmethod
     def problem_views(self, problems: list[Problem]) -> list[View]:
-        """Return problems in the language of the page."""
+        """Return problems in the page's language."""
 
     @abstractmethod
     async def saved(self, name: str, event: View) -> bool:
-        """Finish a save under a full name; return True if the page stays open."""
+        """Finish a save under a full name and return True if the page stays open."""
 
     async def check(self, name: str) -> list[Problem]:
-        """Return problems of a file saved under a name that reading its text does not find."""
+        """Return problems of a file to be saved under a name, except those found by reading its text."""
         return []
 
     def on_event(self, event: str, act: Callable[..., object]) -> None:
-        """Register the handler of an event that changes the document; event fields are its arguments."""
+        """Register ``act`` as the handler of an event that changes the document; event fields become its arguments."""
 
         def handle(arguments: GenericEventArguments) -> None:
             fields = dict(arguments.args) if isinstance(arguments.args, dict) else {}
@@ -62,7 +62,7 @@ class Editor(ABC):
         self.panel.on(event, handle)
 
     def do(self, act: Callable[[], object]) -> None:
-        """Change the document and redraw all its pages; this one shows the problems of the change."""
+        """Change the document and redraw all its pages; this page shows the problems of the change."""
         self.wrong = []
         with snapshot():
             try:
@@ -72,7 +72,7 @@ class Editor(ABC):
             self.store.save_draft(self.document)
 
     async def save(self, event: GenericEventArguments) -> None:
-        """Write the file, or show in the dialog why it cannot be written."""
+        """Write the file, or show the reason in the dialog if it cannot be written."""
         name, title, replace = str(event.args["name"]).strip(), event.args["title"], bool(event.args["replace"])
         answer: View = {"problems": [], "taken": False}
         document = self.document
@@ -83,15 +83,15 @@ class Editor(ABC):
                     document.entitle(title, self.visitor.language)
                 if problems := await self.check(name):
                     raise InputError(problems)
-                full = await asyncio.to_thread(self.store.save, document, name, replace)
+                full_name = await asyncio.to_thread(self.store.save, document, name, replace)
         except NameTaken as error:
             answer |= {"taken": True, "shipped": isinstance(error, ShippedName)}
         except WorkbenchError as error:
             answer["problems"] = self.problem_views(_problems(error))
         else:
-            if not document.new and full == document.name:
+            if not document.new and full_name == document.name:
                 self.do(lambda: None)
-            if not await self.saved(full, event.args):
+            if not await self.saved(full_name, event.args):
                 return
             answer["saved"] = True
         self.panel.show(answer=answer)
@@ -105,9 +105,9 @@ class FilePages(ABC, Generic[FileType]):
     listing: str
     """The address of the list."""
     new_text: str
-    """The heading of the page of a new file."""
+    """The heading of a new file's page."""
     own_text: str
-    """The heading of the page of the file of a ``name``."""
+    """The heading of the page of a file with a ``name``."""
     panel_type: type[Panel]
     document_type: type[FileType]
 
@@ -115,7 +115,7 @@ class FilePages(ABC, Generic[FileType]):
         self.store, self.runs = store, runs
 
     def of(self, request: Request, name: str) -> None:
-        """Draw the page of a file."""
+        """Draw a file's page."""
         visitor = Visitor.from_request(request)
         try:
             document = self.store.open_file(self.document_type, name)
@@ -127,13 +127,13 @@ class FilePages(ABC, Generic[FileType]):
 
     @abstractmethod
     def show(self, request: Request, document: FileType, visitor: Visitor) -> None:
-        """Draw the page of a document."""
+        """Draw a document's page."""
 
     def begin(self, request: Request, document: FileType, visitor: Visitor, query: str = "", play: str = "") -> Panel:
-        """Begin the page of a document with the common parts; return its panel."""
-        here = f"/new-{self.area}" if document.new else f"/{self.area}/{quote(document.name, safe='')}"
+        """Start a document's page with the common parts and return its panel."""
+        address = f"/new-{self.area}" if document.new else f"/{self.area}/{quote(document.name, safe='')}"
         title = self.new_text if document.new else document.read().title or document.name
-        begin_page(visitor, self.listing, here + query, title=title, play=play)
+        begin_page(visitor, self.listing, address + query, title=title, play=play)
         heading = self.new_text if document.new else self.own_text.format(name=document.name)
         return self.panel_type(
             heading=visitor.translate(heading),
@@ -151,7 +151,7 @@ class FilePages(ABC, Generic[FileType]):
 
 
 class FilePage(Editor):
-    """A page on an experiment or a search, and on its run."""
+    """A page that edits an experiment or a search and shows its run."""
 
     document: FileDocument[Any]
 
@@ -163,24 +163,24 @@ class FilePage(Editor):
 
     @abstractmethod
     def show_run(self) -> None:
-        """Draw the state of the run."""
+        """Redraw the state of the run."""
 
     def problem_views(self, problems: list[Problem]) -> list[View]:
-        """Return problems in the language of the page."""
-        own = display_path(self.document.path)
-        return [problem_view(problem, self.visitor, own=own) for problem in problems]
+        """Return problems in the page's language."""
+        file = display_path(self.document.path)
+        return [problem_view(problem, self.visitor, own=file) for problem in problems]
 
     async def saved(self, name: str, event: View) -> bool:
-        """Play the file on request, and open the page of a new one."""
+        """Play the file on request, and open the page of a new file."""
         if event["run"]:
             await self.play(name)
-        if in_place := not self.document.new and name == self.document.name:
-            return in_place
+        if stays := not self.document.new and name == self.document.name:
+            return stays
         self.client.open(f"/{self.area}/{quote(name, safe='')}?saved")
         return False
 
     async def play(self, name: str) -> None:
-        """Put a file into the queue."""
+        """Queue a file."""
         self.wrong = []
         try:
             await self.runs.play(name, self.visitor.language)

@@ -1,4 +1,4 @@
-"""The page frame, components, and pages that show a message only."""
+"""The page frame, components, and pages that only show a message."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _STYLES = (
     *(_SHARED / f"{name}.css" for name in ("studio", "runs")),
     *sorted(Path(__file__).parents[1].glob("addons/*/style.css")),
 )
-NOT_FOUND = tr("There is no such page. Perhaps the address is mistyped, or the file has another name now.")
-GAME_REFUSED = tr("This game may not play yet.")
+NOT_FOUND = tr("There is no such page. Perhaps the address is mistyped, or the file was renamed.")
+GAME_REFUSED = tr("This game may not be played yet.")
 NOT_PLAYABLE = tr("Fix these rules first:")
 _AREAS = {"new": "rules", "file": "edit"}
 """Areas of ruleset pages by the kind of document."""
 SIMILARITY = 0.8
-"""Least share of equal letters between a mistyped name and a suggestion."""
+"""Minimum similarity between a mistyped name and a suggestion."""
 
 
 class Panel(Element):
@@ -48,25 +48,25 @@ class Panel(Element):
         self.props.update(props)
 
     def show(self, **props: Any) -> None:
-        """Set some props and send all to the page."""
+        """Set some props and send all props to the page."""
         self.props.update(props)
         self.update()
 
 
 def component(script: str, page: str) -> type[Panel]:
-    """Return the component of a script in the folder of a page; it imports shared scripts ``from "studio/…"``."""
+    """Return the component defined by a script in a page's folder; it imports shared scripts ``from "studio/…"``."""
     options = {"component": Path(page).with_name(script), "esm": {"studio": str(_SHARED)}}
     return types.new_class(f"{Path(script).stem.title()}Panel", (Panel,), options)
 
 
-def begin_page(visitor: Visitor, area: str, here: str, game: str = "", title: str = "", play: str = "") -> None:
-    """Draw the header of a page of an area at the address ``here``.
+def begin_page(visitor: Visitor, area: str, page_url: str, game: str = "", title: str = "", play: str = "") -> None:
+    """Draw the header of a page in an area with the address ``page_url``.
 
-    Its links lead to the rules of ``play``, the address of a game, or else to the rules opened last.
+    Its links lead to the rules of the game with the address ``play``, or else to the rules opened last.
     """
-    say = visitor.translate
-    name = say(tr("Rule studio"))
-    ui.page_title(f"{say(title)} – {name}" if title else name)
+    translate = visitor.translate
+    name = translate(tr("Rule studio"))
+    ui.page_title(f"{translate(title)} – {name}" if title else name)
     ui.dark_mode(visitor.dark)
     style = "\n".join((*(path.read_text(encoding="utf-8") for path in _STYLES), style_sheet()))
     # These scripts contain fixed choices only, never user text.
@@ -78,16 +78,16 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str = "", title: st
     script = (_SHARED / "connection.js").read_text(encoding="utf-8")
     ui.add_head_html(f"<script>window.TEXTS = {texts};{script}</script>")
     kind, _, rules = play.removeprefix("/play/").partition("/")
-    last = f"?game={game}" if game else ""
+    game_query = f"?game={game}" if game else ""
     areas = [
-        ("rules", tr("Rules"), f"/{_AREAS[kind]}/{rules}" if play else f"/rules{last}"),
-        ("play", trc("words", "Play"), play or f"/play{last}"),
-        ("try", trc("areas", "Try"), play.replace("/play/", "/try/", 1) or f"/try{last}"),
+        ("rules", tr("Rules"), f"/{_AREAS[kind]}/{rules}" if play else f"/rules{game_query}"),
+        ("play", trc("words", "Play"), play or f"/play{game_query}"),
+        ("try", trc("areas", "Try"), play.replace("/play/", "/try/", 1) or f"/try{game_query}"),
         ("experiments", tr("Experiments"), "/experiments"),
         ("reports", tr("Reports"), "/reports"),
     ]
-    for place, key, text, address in sorted(page.AREA for page in addons().studio_page() if hasattr(page, "AREA")):
-        areas.insert(place, (key, text, address + last))
+    for position, key, text, address in sorted(page.AREA for page in addons().studio_page() if hasattr(page, "AREA")):
+        areas.insert(position, (key, text, address + game_query))
     header = Markup(
         '<a class="skip" href="#main">{skip}</a>'
         '<header class="top"><a class="brand" href="/"><i aria-hidden="true">☆</i> <span>{brand}</span></a>'
@@ -96,22 +96,22 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str = "", title: st
         '<div id="tune" popover><div class="choose" role="group" aria-label="{language}">{languages}</div>'
         '<div class="choose" role="group" aria-label="{theme}">{themes}</div></div></header>'
     ).format(
-        skip=say(tr("Skip to content")),
+        skip=translate(tr("Skip to content")),
         brand=name,
-        areas=say(tr("Areas of the studio")),
-        tune=say(tr("Language and colours")),
-        links=Markup("").join(_link(address, key == area, say(text)) for key, text, address in areas),
-        language=say(tr("Language")),
+        areas=translate(tr("Areas of the studio")),
+        tune=translate(tr("Language and colours")),
+        links=Markup("").join(_link(address, key == area, translate(text)) for key, text, address in areas),
+        language=translate(tr("Language")),
         languages=Markup("").join(
-            _link(f"/language/{code}?back={quote(here)}", code == visitor.language, label, Markup(f'lang="{code}"'))
+            _link(f"/language/{code}?back={quote(page_url)}", code == visitor.language, label, Markup(f'lang="{code}"'))
             for code, label in zip(LANGUAGES, in_all(OWN_NAME), strict=True)
         ),
-        theme=say(tr("Colours")),
+        theme=translate(tr("Colours")),
         themes=Markup("").join(
             _link(
-                f"/theme/{code}?back={quote(here)}",
+                f"/theme/{code}?back={quote(page_url)}",
                 code == visitor.theme,
-                Markup('<i aria-hidden="true">{}</i> {}').format(symbol, say(text)),
+                Markup('<i aria-hidden="true">{}</i> {}').format(symbol, translate(text)),
             )
             for code, (symbol, text) in THEMES.items()
         ),
@@ -125,15 +125,15 @@ def _link(address: str, current: bool, text: str, attributes: str = "") -> Marku
     return Markup('<a href="{}" {} {}>{}</a>').format(address, attributes, mark, text)
 
 
-def note_page(visitor: Visitor, text: str, lines: Iterable[str] = (), near: Iterable[tuple[str, str]] = ()) -> None:
-    """Draw a page with a message and links: suggestions (addresses and titles), the first page and the latest rules."""
-    say = visitor.translate
-    links = [*near, ("/", tr("Home page")), ("/rules", tr("Rules opened last"))]
+def note_page(visitor: Visitor, text: str, lines: Iterable[str] = (), similar: Iterable[tuple[str, str]] = ()) -> None:
+    """Draw a page with a message and links: suggestions (addresses, titles), the home page and the latest rules."""
+    translate = visitor.translate
+    links = [*similar, ("/", tr("Home page")), ("/rules", tr("Rules opened last"))]
     ui.html(
         Markup('<div id="main" class="note" tabindex="-1"><h1>{}</h1>{}<ul>{}</ul></div>').format(
-            say(text),
-            Markup("").join(Markup("<p><code>{}</code></p>").format(say(line)) for line in lines),
-            Markup("").join(Markup('<li><a href="{}">{}</a></li>').format(address, say(to)) for address, to in links),
+            translate(text),
+            Markup("").join(Markup("<p><code>{}</code></p>").format(translate(line)) for line in lines),
+            Markup("").join(Markup('<li><a href="{}">{}</a></li>').format(url, translate(name)) for url, name in links),
         ),
         sanitize=False,
     )
@@ -145,34 +145,35 @@ def rules_address(kind: str, name: str) -> str:
 
 
 def not_found_page(
-    visitor: Visitor, area: str, text: str, lines: Iterable[str] = (), near: Iterable[tuple[str, str]] = ()
+    visitor: Visitor, area: str, text: str, lines: Iterable[str] = (), similar: Iterable[tuple[str, str]] = ()
 ) -> None:
-    """Answer with status 404 and a message page of an area."""
+    """Answer with status 404 and a message page in an area."""
     begin_page(visitor, area, f"/{area}")
     ui.context.client.status_code = 404
-    note_page(visitor, text, lines, near)
+    note_page(visitor, text, lines, similar)
 
 
 def missing_page(visitor: Visitor, name: str, error: InputError, listed: Sequence[ListedRuleset]) -> None:
-    """Answer with the problems of a ruleset or its game, or with the rulesets of similar names."""
-    refused, titles = name.partition("/")[0] in games.refused(), {one.name: one.heading or one.name for one in listed}
-    known = refused or name in titles
-    lines = [problem.text for problem in error.problems] if known else [name]
-    near = [] if known else [(f"/rules/{quote(one)}", titles[one]) for one in nearest_first(name, titles)]
-    not_found_page(visitor, "", GAME_REFUSED if refused else NOT_FOUND, lines, near)
+    """Answer with the problems of a ruleset or its game, or with rulesets that have similar names."""
+    refused = name.partition("/")[0] in games.refused()
+    titles = {ruleset.name: ruleset.heading or ruleset.name for ruleset in listed}
+    exists = refused or name in titles
+    lines = [problem.text for problem in error.problems] if exists else [name]
+    similar = [] if exists else [(f"/rules/{quote(other)}", titles[other]) for other in nearest_first(name, titles)]
+    not_found_page(visitor, "", GAME_REFUSED if refused else NOT_FOUND, lines, similar)
 
 
-def nearest_first(name: str, known: Iterable[str]) -> list[str]:
-    """Return up to three similar names, or else the first of all."""
-    known = list(known)
-    return difflib.get_close_matches(name, known, 3, SIMILARITY) or known[:1]
+def nearest_first(name: str, names: Iterable[str]) -> list[str]:
+    """Return up to three of the names that are similar, or else the first name."""
+    names = list(names)
+    return difflib.get_close_matches(name, names, 3, SIMILARITY) or names[:1]
 
 
 class Studio:
-    """The parts that all pages share: documents, worker processes, the queue and the runs."""
+    """The objects that all pages share: documents, worker processes, the queue and the runs."""
 
     def __init__(self, store: DraftStore, workers: Workers, queue: Queue) -> None:
         self.store, self.workers, self.queue, self.project = store, workers, queue, store.project
         self.experiments = ExperimentRuns(store.project, queue, workers)
         self.on_saved: list[Callable[[RulesetDocument, str, str], object]] = []
-        """Functions to call with a saved draft, the name of its ruleset and the language of the page."""
+        """Functions that are called with a saved draft, its ruleset's name and the page's language."""

@@ -1,6 +1,6 @@
 """Tasks of the studio's worker processes: drawing and judging positions, and replaying games.
 
-Modules that load pandas are imported where they are used: a ruleset page needs none.
+Modules that load pandas are imported in functions because ruleset pages need none.
 """
 
 from __future__ import annotations
@@ -52,17 +52,17 @@ if TYPE_CHECKING:
     from workbench.statistics import AnalysisPlan
 
 MAX_CACHED = 8
-"""Games, players and judges that a process keeps."""
+"""The most games, players and judges that a process caches."""
 MOST_PLIES = 2000
 Moves = tuple[int, ...]
 Step = tuple[str, str, str]
-"""The origin, the target and the piece of a move; "" for no square."""
+"""A move's origin, target and piece; "" if there is no square."""
 _games: OrderedDict[tuple[str, str], tuple[GameState, list[Step]]] = OrderedDict()
 _judges: OrderedDict[str, Judge] = OrderedDict()
 
 
 def cache(entries: OrderedDict[Any, Any], key: Any, value: Any) -> None:
-    """Add a value as the latest; the oldest beyond `MAX_CACHED` is dropped."""
+    """Add a value as the latest entry; the oldest entry beyond `MAX_CACHED` is dropped."""
     entries[key] = value
     entries.move_to_end(key)
     while len(entries) > MAX_CACHED:
@@ -74,7 +74,7 @@ def _set_up(ruleset: Ruleset, start: str) -> GameState:
 
 
 def _play(ruleset: Ruleset, start: str, played: Moves) -> tuple[GameState, list[Step]]:
-    """Return the game after these moves with their steps; moves shared with the last call are not repeated."""
+    """Return the game after the moves with their steps; moves shared with the last call are not repeated."""
     key = (ruleset.fingerprint, start)
     game_state, steps = _games.get(key) or (_set_up(ruleset, start), [])
     cache(_games, key, (game_state, steps))
@@ -91,15 +91,15 @@ def _play(ruleset: Ruleset, start: str, played: Moves) -> tuple[GameState, list[
 
 
 def state_after(ruleset: Ruleset, start: str, played: Moves) -> GameState:
-    """Return the game after these moves."""
+    """Return the game after the moves."""
     return _play(ruleset, start, played)[0]
 
 
 @lru_cache(maxsize=1000, typed=True)
 def draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool) -> View | None:
-    """Return the position in which two settings of a toggle differ, as translatable messages; None if none is known.
+    """Return a position in which two settings of a toggle differ as translatable messages, or None if there is none.
 
-    If the two boards cannot be compared it shows the chosen setting.
+    If the two boards cannot be compared, the position shows the chosen setting.
     """
     declared = games.declaration(game).toggle(toggle)
     position = witness_position(game, declared, was, now)
@@ -107,12 +107,14 @@ def draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chose
         position = witness_position(game, declared, now, was)
     if position is None:
         return None
-    pieces = Pieces("-".join([toggle, *("".join(c if c.isalnum() else "_" for c in str(one)) for one in (was, now))]))
-    drawn = Markup("{1}{0}").format(board_svg(position.board, pieces, position.highlights), pieces.definitions())
-    # An empty board without marks shows no difference: only the words below it do.
-    blank = not (any(map(any, position.board.cells)) or any(position.highlights.values()))
+    pieces = Pieces(
+        "-".join([toggle, *("".join(c if c.isalnum() else "_" for c in str(value)) for value in (was, now))])
+    )
+    picture = Markup("{1}{0}").format(board_svg(position.board, pieces, position.highlights), pieces.definitions())
+    # On an empty board without marks, only the words below it show the difference.
+    is_blank = not (any(map(any, position.board.cells)) or any(position.highlights.values()))
     return {
-        "picture": "" if blank and (position.opened or position.shut) else str(drawn),
+        "picture": "" if is_blank and (position.opened or position.shut) else str(picture),
         "notes": position.board.notes,
         **{key: getattr(position, key) for key in ("sentence", "about", "plays", "opened", "shut", "outcome")},
     }
@@ -136,12 +138,12 @@ def draw_sample(root: Path, name: str) -> str:
 
 
 def check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
-    """Return the problems in what a ruleset's text states about first moves."""
+    """Return the problems in a ruleset text's statements about first moves."""
     return rulesets.first_move_problems(rulesets.load_ruleset(name, library=Library(Project(root), {name: text})))
 
 
 def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
-    """Return a position's picture and the squares to touch, as translatable messages; ``start``: see `parse_setup`."""
+    """Return a position's picture and touchable squares as translatable messages; `parse_setup` explains ``start``."""
     game_state, steps = _play(ruleset, start, played)
     board, touched = game_state.board(), input_moves(game_state)
     pieces, grid = Pieces("play"), Grid.from_board(board)
@@ -176,10 +178,10 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
     }
 
 
-def _droppable_pieces(game_state: GameState, touched: Sequence[InputMove]) -> list[tuple[str, str, str]]:
-    """Return the pieces in hand that can be dropped: their letter, their sign on the board, and their name."""
+def _droppable_pieces(game_state: GameState, changed: Sequence[InputMove]) -> list[tuple[str, str, str]]:
+    """Return letter, board sign and name of each piece in hand that can be dropped."""
     pieces: dict[str, tuple[str, str, str]] = {}
-    for touch in touched:
+    for touch in changed:
         if touch.target and not touch.origin and touch.hand not in pieces:
             game_state.push(touch.move)
             y, x = touch.target
@@ -194,7 +196,7 @@ def _piece(game: str, board: Board, y: int, x: int) -> str:
 
 
 def render_replay(ruleset: Ruleset, start: str, played: Moves, about: str, ending: str, language: str) -> View:
-    """Return a game for `replay.js`, with the greedy player's evaluation of each position."""
+    """Return a game for `replay.js` with the greedy player's evaluation of each position."""
     codes = ruleset.codes()
     evaluations: Moves = ()
     if not start:
@@ -229,23 +231,23 @@ def judge(
     ruleset: Ruleset, start: str, played: Moves, project: Project,
     method: Literal["worths", "best", "standing"], *arguments: Any,
 ) -> tuple[str, Any]:  # fmt: skip
-    """Return the judge's name, and the result of its method for the position after some moves."""
+    """Return the judge's name and the result of its ``method`` for the position after the moves."""
     if ruleset.fingerprint not in _judges:
         cache(_judges, ruleset.fingerprint, Judge(ruleset, project))
-    own = _judges[ruleset.fingerprint]
-    return own.name, getattr(own, method)(state_after(ruleset, start, played), *arguments)
+    cached = _judges[ruleset.fingerprint]
+    return cached.name, getattr(cached, method)(state_after(ruleset, start, played), *arguments)
 
 
 def static_standing(ruleset: Ruleset, start: str, played: Moves) -> judgement.Standing:
-    """Return the standing without machine code and without search."""
+    """Return the standing by a static evaluation without machine code."""
     return judgement.heuristic_standing(state_after(ruleset, start, played))
 
 
 def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) -> View:
     """Return a painted position after a change.
 
-    ``change`` contains the previous painting (``cells``, and the side to move as ``was``) unless it begins, and: a
-    ``cell`` with its new ``sign``, ``empty``, the new ``side`` to move, or ``text``, the position as typed.
+    ``change`` contains the previous painting (``cells``, and the side to move as ``was``) unless painting starts. It
+    also contains a ``cell`` with its new ``sign``, ``empty``, the new ``side`` to move, or a typed position ``text``.
     """
     game_state, problem, text = state_after(ruleset, start, played), "", change.get("text")
     painted = EditedPosition.of(game_state)
@@ -274,8 +276,8 @@ def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) ->
     choices = []
     for sign, _ in palette(game_state):
         owners = ((int(sign.endswith("'")),),) if board.owners else ()
-        drawn = board_svg(Board(((sign.removesuffix("'"),),), ("",), ("",), owners=owners), signs)
-        choices.append({"sign": sign, "title": piece_title(ruleset.game, sign), "picture": str(drawn)})
+        image = board_svg(Board(((sign.removesuffix("'"),),), ("",), ("",), owners=owners), signs)
+        choices.append({"sign": sign, "title": piece_title(ruleset.game, sign), "picture": str(image)})
     return {
         "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
         "definitions": str(signs.definitions()), "palette": choices,
@@ -284,15 +286,15 @@ def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) ->
 
 
 def game_record(ruleset: Ruleset, played: Moves, result: str, ending: str, names: tuple[str, str]) -> str:
-    """Return a game from the initial position in its exchange format (PGN, PDN)."""
+    """Return a game from the initial position in its exchange format (PGN or PDN)."""
     texts = tuple(state_after(ruleset, "", played).texts)
     return export_game(ruleset, Played(0, 0, played, texts, result, ending), *names)
 
 
 def restore_game(ruleset: Ruleset, saved: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return a game saved by an earlier studio if all its moves are legal, else None.
+    """Return a game saved by an earlier studio, or None if a move is illegal.
 
-    The texts of its moves detect a change of their encoding.
+    The texts of the moves reveal changes in their encoding.
     """
     match saved:
         case {
@@ -312,8 +314,8 @@ def restore_game(ruleset: Ruleset, saved: Mapping[str, Any]) -> dict[str, Any] |
         game_state = _set_up(ruleset, start)
     except WorkbenchError:
         return None
-    for move_of_seat in (*played, *reversed(later)):
-        match move_of_seat:
+    for entry in (*played, *reversed(later)):
+        match entry:
             case [int(move), game_state.seat] if game_state.outcome()[0] == contract.ONGOING:
                 if move not in game_state.legal():
                     return None
@@ -327,13 +329,13 @@ def restore_game(ruleset: Ruleset, saved: Mapping[str, Any]) -> dict[str, Any] |
 
 
 GAMES_SEARCHED = 10
-"""Games per ruleset that are searched for the effect of a proposal."""
+"""The number of games per ruleset that are searched for a proposal's effect."""
 Number = tuple[str, str, str, int]
-"""The ruleset of a game, the agents of both seats, and its number in this cell, from 1."""
+"""(ruleset of a game, first agent, second agent, number in this cell from 1)."""
 
 
 def list_cells(folder: Path) -> View:
-    """Return a folder's cells with their numbers of games, the example games of its report, and the proposals."""
+    """Return a folder's cells with numbers of games, the report's sample games, and the proposals."""
     from workbench.report.names import Names
     from workbench.report.render.replay import game_option
     from workbench.report.sections.games import choose_games
@@ -358,7 +360,7 @@ def list_cells(folder: Path) -> View:
 
 
 def game_id(number: Number) -> str:
-    """Return a game's name in links."""
+    """Return a game's identifier in links."""
     return "/".join(map(str, number))
 
 
@@ -370,7 +372,7 @@ def replay_must_compile(folder: Path, number: Number) -> bool:
 
 
 def replay_game(folder: Path, number: Number, language: str) -> View:
-    """Return the markup and the data of a replayed game for `replay.js`."""
+    """Return a replayed game's markup and data for `replay.js`."""
     from workbench.report.names import Names
     from workbench.report.render.documents import unplayable_games
     from workbench.report.replaying import ReplayBatch
@@ -384,22 +386,22 @@ def replay_game(folder: Path, number: Number, language: str) -> View:
     ReplayBatch.of(record, plan, weights)
     reasons: Any = [(CHOSEN,)]
     replays = replay_games(record.assign(reasons=reasons), plan, weights)
-    listed = ReplayList(replays, Names(plan).short_names, {(name, first, second): len(cell)})
+    replay_list = ReplayList(replays, Names(plan).short_names, {(name, first, second): len(cell)})
     if replays[0].moves is None:
-        return {"failed": unplayable_games(listed)[0]}
-    return _viewer(listed, Pieces("replay"), language, "viewer")
+        return {"failed": unplayable_games(replay_list)[0]}
+    return _viewer(replay_list, Pieces("replay"), language, "viewer")
 
 
-def _viewer(listed: ReplayList, pieces: Pieces, language: str, name: str) -> View:
-    view = replay_view(listed, pieces, choice=False)
+def _viewer(replay_list: ReplayList, pieces: Pieces, language: str, name: str) -> View:
+    view = replay_view(replay_list, pieces, choice=False)
     return {"markup": str(replay_markup(view, pieces, language, name)), "data": view.content}
 
 
 def find_effect(folder: Path, proposal: str, language: str) -> View | None:
-    """Return a game under the baseline and under a proposal, shared up to the ply where the proposal matters.
+    """Return replays of a divergence under the baseline and a proposal, opened at its ply.
 
-    Each game is a result of `replay_game`; with the ``ply``, and the sentences that the proposal changes. None if no
-    such position was found.
+    The result contains two ``games`` as in `replay_game`, the ``ply``, and the sentences that the proposal changes.
+    Returns None if no such position was found.
     """
     from workbench.report.names import Names
     from workbench.report.replaying import ReplayBatch
@@ -412,18 +414,18 @@ def find_effect(folder: Path, proposal: str, language: str) -> View | None:
         cell = trials.cell((name, *names.strongest))
         record = trials.rows(cell.index[:GAMES_SEARCHED].to_list())
         lines += [moves for moves in ReplayBatch.of(record, plan, provenance.get("weights", {})).moves() if moves]
-    pair = find_divergence(names, proposal, lines)
-    if pair is None:
+    divergence = find_divergence(names, proposal, lines)
+    if divergence is None:
         return None
-    changes = [each for each in distinct_changes(provenance["rulesets"], plan.baseline) if proposal in each.proposals]
+    changes = [item for item in distinct_changes(provenance["rulesets"], plan.baseline) if proposal in item.proposals]
     return {
         "games": [
             _viewer(ReplayList([replay], names.short_names), Pieces(f"pair-{number}"), language, f"pair-{number}")
-            for number, replay in enumerate(divergence_replays(names, pair))
+            for number, replay in enumerate(divergence_replays(names, divergence))
         ],
-        "ply": len(pair.shared) + 1,
-        "text": localized(moment_text(names, pair), language),
-        "changes": localized([{"was": each.was[1], "now": each.now[1]} for each in changes], language),
+        "ply": len(divergence.shared) + 1,
+        "text": localized(moment_text(names, divergence), language),
+        "changes": localized([{"was": change.was[1], "now": change.now[1]} for change in changes], language),
     }
 
 

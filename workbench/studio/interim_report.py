@@ -1,4 +1,4 @@
-"""Results of a run in progress: counts of its games, and interim verdicts; computed in a worker process."""
+"""Results of a run in progress, computed in a worker process: counts of games and interim verdicts."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def load_statistics() -> None:
 
 
 def interim_markup(folder: Path) -> str:
-    """Return the interim answer with its charts in all languages; "" without readable games.
+    """Return the interim answer with its charts in all languages, or "" if no games are readable.
 
-    Verdicts are reached at the planned interim analyses only, or without such a plan at the end.
+    Verdicts are reached only at planned interim analyses, or at the end if none are planned.
     """
     import pandas as pd
 
@@ -49,9 +49,9 @@ def interim_markup(folder: Path) -> str:
     from workbench.statistics.analysis import games_per_cell
 
     try:
-        run = read_run_provenance(folder)
-        plan = replace(AnalysisPlan.from_provenance(run), finished=False)
-        trials = read_report_trials(folder, run, plan.pairings, plan.measure_columns)
+        recorded = read_run_provenance(folder)
+        plan = replace(AnalysisPlan.from_provenance(recorded), finished=False)
+        trials = read_report_trials(folder, recorded, plan.pairings, plan.measure_columns)
     except InputError:
         return ""
     results = Results.of(analyse_interim(trials, plan))
@@ -63,22 +63,22 @@ def interim_markup(folder: Path) -> str:
     lines = [Markup('<p class="{}">{}</p>').format("quiet" if n else "headline", text) for n, text in enumerate(answer)]
     note = Markup('<p class="quiet">{} {}</p>').format(
         tr("After {games} games.", games=f"{int(results.cells['games'].sum()):,}"),
-        tr("A 95 % interval holds the true value in 19 of 20 cases: compare bars, not dots."),
+        tr("A 95 % interval contains the true value in 19 of 20 cases: compare bars, not dots."),
     )
     return Markup("").join([*lines, *map(_figure, charts), note])
 
 
 def _answer(results: Results, planned: Mapping[CellName, int]) -> Iterator[str]:
-    """Yield the verdict between the strongest players, then further differences and the state of the players.
+    """Yield the verdict between the strongest players, then further differences and the players' progress.
 
-    ``planned``: the games of each cell at its next interim analysis, or at its end.
+    ``planned`` is the number of games of each cell at its next interim analysis or at its end.
     """
     from workbench.report.sections.answer import headline, other_differences
 
-    best = results.strongest_rows("primary_comparisons")
-    waits = best["verdict"].eq("undecided").all() and not best["reason"].eq("not_finished").all()
-    yield tr("Not decided yet.") if waits else headline(results)
-    extras = [tr("Besides, {each}.", each=each) for each in other_differences(results)]
+    verdicts = results.strongest_rows("primary_comparisons")
+    is_open = verdicts["verdict"].eq("undecided").all() and not verdicts["reason"].eq("not_finished").all()
+    yield tr("Not decided yet.") if is_open else headline(results)
+    extras = [tr("Besides, {each}.", each=difference) for difference in other_differences(results)]
     if results.plan.experiment.until:
         extras += _player_states(results.analysis, planned)
     if extras:
@@ -86,7 +86,7 @@ def _answer(results: Results, planned: Mapping[CellName, int]) -> Iterator[str]:
 
 
 def _player_states(analysis: Analysis, planned: Mapping[CellName, int]) -> list[str]:
-    """Return which players still play and the size of their next analysis, and which have finished."""
+    """Return sentences on the players in progress, with the size of their next analysis, and on finished players."""
     played = analysis.cells.set_index(["ruleset", "first", "second"])["games"]
     missing = {cell: games for cell, games in planned.items() if played.get(cell, 0) < games}
     running = {cell[1:] for cell in missing}
@@ -104,20 +104,20 @@ def _player_states(analysis: Analysis, planned: Mapping[CellName, int]) -> list[
 
 
 def _on_full_scale(chart: Chart) -> Chart:
-    """Return the chart of a share on the fixed scale from 0 to 100 %."""
+    """Return a share's chart with a fixed scale from 0 to 100 %."""
     from workbench.report.model import fit_scale
 
-    old = chart.panel.scale
-    scale = fit_scale((0.0, 1.0), lambda share: f"{100 * share:.0f} %", old.even, old.band, old.left, old.right)
-    return replace(chart, panel=replace(chart.panel, scale=scale))
+    scale = chart.panel.scale
+    full = fit_scale((0.0, 1.0), lambda share: f"{100 * share:.0f} %", scale.even, scale.band, scale.left, scale.right)
+    return replace(chart, panel=replace(chart.panel, scale=full))
 
 
 def _figure(chart: Chart) -> Markup:
     from workbench.report.render.svg import legend_key, panel_svg
 
     keys = [
-        Markup("<li>{}{}</li>").format(legend_key(one.number), opponents.display_name(one.label))
-        for one in chart.series
+        Markup("<li>{}{}</li>").format(legend_key(series.number), opponents.display_name(series.label))
+        for series in chart.series
     ]
     return Markup(
         '<figure><h3>{}</h3><ul class="legend">{}</ul>{}<figcaption class="quiet" id="{}">{}</figcaption></figure>'
@@ -130,57 +130,57 @@ COUNTS = {f"{result} count": result for result in BY_POINTS}
 
 
 class CellResults(NamedTuple):
-    """The games of a ruleset and a pairing."""
+    """The results of a ruleset and a pairing."""
 
     ruleset: str
     first: str
     second: str
     counts: tuple[int, ...]
-    """Games by result, in the order of `BY_POINTS`."""
+    """The numbers of games by result, in the order of `BY_POINTS`."""
 
 
 def live_results(folder: Path) -> list[CellResults]:
-    """Return the results of at most `MAX_CELLS` cells in the order of pairings and rulesets.
+    """Return the results of at most `MAX_CELLS` cells, ordered by pairing and ruleset.
 
-    The games of each cell count up to the first missing one.
+    Each cell's games count up to the first missing one.
     """
     import pandas as pd
 
     blocks = []
     for path in records.file_paths(folder):
-        # The run may have just replaced the file.
+        # The run may just have replaced the file.
         with contextlib.suppress(records.Unreadable, records.Unavailable):
             blocks.append(_read_block(records.read_file_cached(path).path))
     if not blocks:
         return []
-    # Games are in two files after a kill: the longest block of each start counts.
+    # After a kill, games may be in two files: the longest block with each start counts.
     games = pd.concat(blocks).sort_values(["start", "stop"], ascending=[True, False])
     cells = [games[name] for name in CELL]
-    reached = games["stop"].groupby(cells).cummax().groupby(cells).shift(fill_value=0)
-    after_gap = (games["start"] > reached).groupby(cells).cummax()
-    counts = games[(games["start"] == reached) & ~after_gap].groupby(CELL)[list(COUNTS)].sum()
+    previous_stop = games["stop"].groupby(cells).cummax().groupby(cells).shift(fill_value=0)
+    after_gap = (games["start"] > previous_stop).groupby(cells).cummax()
+    counts = games[(games["start"] == previous_stop) & ~after_gap].groupby(CELL)[list(COUNTS)].sum()
     rulesets, pairings = _plan_order(folder)
 
-    def place(cell: tuple[str, ...]) -> tuple[int, int]:
+    def order(cell: tuple[str, ...]) -> tuple[int, int]:
         return pairings.get(cell[1:], len(pairings)), rulesets.get(cell[0], len(rulesets))
 
-    rows = sorted(counts[counts.sum(axis=1) > 0].itertuples(name=None), key=lambda row: place(row[0]))
-    cells_shown = ((*cell, tuple(map(int, results))) for cell, *results in rows[:MAX_CELLS])
-    return list(map(CellResults._make, cells_shown))
+    rows = sorted(counts[counts.sum(axis=1) > 0].itertuples(name=None), key=lambda row: order(row[0]))
+    visible_cells = ((*cell, tuple(map(int, results))) for cell, *results in rows[:MAX_CELLS])
+    return list(map(CellResults._make, visible_cells))
 
 
 def _plan_order(folder: Path) -> tuple[dict[str, int], dict[tuple[str, ...], int]]:
     try:
-        run = provenance.load_provenance(folder)
+        recorded = provenance.load_provenance(folder)
     except (FileNotFoundError, provenance.Damaged, records.Unavailable):
         return {}, {}
-    rulesets = {str(ruleset["name"]): place for place, ruleset in enumerate(run["rulesets"])}
-    return rulesets, {(pair["first"], pair["second"]): place for place, pair in enumerate(run["pairings"])}
+    rulesets = {str(ruleset["name"]): i for i, ruleset in enumerate(recorded["rulesets"])}
+    return rulesets, {(pair["first"], pair["second"]): i for i, pair in enumerate(recorded["pairings"])}
 
 
 @functools.lru_cache(maxsize=20_000)
 def _read_block(path: Path) -> pd.DataFrame:
-    """Return a row for each cell of a file: its first game, the game after its last one, and the results."""
+    """Return a row for each cell in a file: first game, end of the range, and counts of results."""
     table = records.read_table(path, [*CELL, "result", "game"]).to_pandas()
     counts = {name: table["result"] == result for name, result in COUNTS.items()}
     rows: pd.DataFrame = (

@@ -1,12 +1,12 @@
-"""The queue of experiments and other files that this studio plays: one at a time, each in a separate process.
+"""The queue of experiments and other files that this studio plays, one at a time and each in a separate process.
 
-``queue.add(file)`` appends a file, also to continue a stopped one; ``queue.stop(folder)`` removes it or stops it like
+``queue.add(file)`` appends a file, which may be new or stopped; ``queue.stop(folder)`` removes it or stops it as on
 Ctrl-C; ``queue.job(folder)`` returns its progress. Functions in ``queue.listeners`` are called in the server's loop
-after each change, a few times a second at most. ``queue.resume(names)`` restores the jobs of a killed studio.
+after each change, at most a few times per second. ``queue.resume(names)`` restores the jobs of a killed studio.
 
 The process is `workbench.studio.run_process`, which does the work of ``workbench run FILE`` or of an add-on's command.
-A crash loses nothing but the order of the queue, which is therefore saved at each change. The process ends with the
-studio: it stops like with Ctrl-C when its standard input closes.
+A crash could lose only the order of the queue, which is therefore saved after each change. The process stops as on
+Ctrl-C when its standard input closes, which happens if the studio ends.
 """
 
 from __future__ import annotations
@@ -34,83 +34,83 @@ from workbench.runs.progress import FolderState
 
 MAX_LINE = 2**22
 MAX_TAIL = 2_000
-"""Most characters shown of a dead process's output."""
+"""Maximum number of characters shown from a dead process's output."""
 END_SECONDS = 20.0
-"""Time for the process to stop; then it is killed, and unfinished blocks are played again some day."""
+"""Seconds until a stopping process is killed, whose unfinished blocks are replayed later."""
 REPORTED = {"games", "total", "pace", "left", "stage", "trained", "training_left", "written", "trouble"}
-"""Fields of a job that its process reports unchanged."""
+"""Fields of a job that are set to the values reported by its process."""
 
 
 @dataclass(eq=False)
 class Job:
-    """An experiment or an add-on's file in the queue, in progress or ended."""
+    """An experiment or an add-on's file that is queued, in progress or ended."""
 
     path: Path
     folder: Path
     heading: str
-    """The bilingual title at the time it was queued, like the next fields."""
+    """The bilingual title; this and the next fields are those at the time of queueing."""
     rulesets: tuple[Ruleset, ...] = ()
     at_most: bool = False
-    """True if it may end before the total."""
+    """True if the run may end before the total."""
     kind: FileKind | None = None
-    """None for an experiment."""
+    """None if the file is an experiment."""
     state: FolderState = FolderState.QUEUED
-    """Queued, running, and then stopped or done."""
+    """Queued, running, stopped or done."""
     phase: str = "starting"
     """While running: ``starting``, ``training``, ``compiling``, ``playing``, ``reporting`` or ``stopping``."""
     games: int = 0
-    """Games on disk."""
+    """The number of saved games."""
     total: int = 0
-    """Games at the end if no further cell ends early; 0: unknown."""
+    """The number of games if no further cell ends early; 0 if unknown."""
     stage: str = ""
     pace: float = 0.0
-    """Games per second of all processes; 0: unknown. See `workbench.runs.progress`."""
+    """Games per second of all processes; 0 if unknown. See `workbench.runs.progress`."""
     left: float | None = None
-    """Seconds until the total; None: unknown."""
+    """Seconds until the total is reached; None if unknown."""
     begun: float = 0.0
-    """Monotonic time of the process start or the end of training."""
+    """The monotonic time when the process started or training ended."""
     compiles: bool = False
     """True if the run compiles before its first game."""
     trained: tuple[int, int] = (0, 0)
-    """Finished trainings and all trainings."""
+    """The numbers of finished training runs and of all training runs."""
     training_left: float | None = None
-    """Seconds until the last training; None: unknown."""
+    """Seconds until training is finished; None if unknown."""
     written: float = 0.0
-    """The finished share of its report."""
+    """The finished share of the report."""
     trouble: str = ""
-    """Why it failed, in English; empty if it was stopped by the user."""
+    """The reason for a failure, in English; empty if the user stopped the run."""
     notes: list[str] = field(default_factory=list)
-    """Notes of the run in English, such as damaged files that it repaired."""
+    """Notes on the run in English, such as repaired files."""
     language: str = SOURCE
     """The language of the charts."""
 
     @property
     def name(self) -> str:
-        """The name for `Queue.resume`."""
+        """The name used by `Queue.resume`."""
         return f"{self.kind.folder}/{self.path.stem}" if self.kind else self.path.stem
 
     @property
     def address(self) -> str:
-        """The address of its page."""
+        """The address of the job's page."""
         return f"/{self.kind.name if self.kind else 'experiment'}/{quote(self.path.stem, safe='')}"
 
     @property
     def active(self) -> bool:
-        """True if it waits or runs."""
+        """True if the job waits or runs."""
         return self.state in (FolderState.QUEUED, FolderState.RUNNING)
 
 
 class Queue:
-    """The running and waiting jobs of a project; to be used in the server's loop only."""
+    """The running and waiting jobs of a project; use it only in the server's loop."""
 
     def __init__(
         self, project: Project, programs: bool = False, on: str = "",
         save: Callable[[tuple[str, ...]], object] = lambda names: None,
     ) -> None:  # fmt: skip
-        """``programs``: external players may be started.
+        """Create an empty queue.
 
-        ``on``: the cluster that plays; see `workbench.runs.executor`. ``save`` receives the names of the active jobs
-        whenever they change, the running one first.
+        ``programs`` allows external players, ``on`` is the cluster that plays (see `workbench.runs.executor`), and
+        ``save`` receives the names of the active jobs after each change, the running job first.
         """
         self.project, self.programs, self.on = project, programs, on
         self.listeners: list[Callable[[], None]] = []
@@ -119,34 +119,34 @@ class Queue:
         self._save = save
         self._saved: tuple[str, ...] = ()
         self._jobs: dict[Path, Job] = {}
-        """The last job of each folder."""
+        """The latest job of each folder."""
         self._process: asyncio.subprocess.Process | None = None
         self._task: asyncio.Task[None] | None = None
         self._stop_confirmed = False
-        """True if the running process has reported that it was asked to stop."""
+        """True if the running process has confirmed a stop request."""
         self._closed = False
 
     @property
     def active(self) -> list[Job]:
-        """The running job and the waiting ones."""
+        """The running job and the waiting jobs."""
         return [*([self.running] if self.running else []), *self.waiting]
 
     def folder(self, path: Path) -> Path:
-        """Return the report folder of a file."""
+        """Return a file's report folder."""
         kind = self._kind(path)
         return self.project.reports / (kind.folder if kind else "") / path.stem
 
     def _kind(self, path: Path) -> FileKind | None:
-        at = os.path.abspath(path.parent)
-        kinds = (kind for kind in addons().file_kinds() if os.path.abspath(self.project.root / kind.folder) == at)
+        parent = os.path.abspath(path.parent)
+        kinds = (kind for kind in addons().file_kinds() if os.path.abspath(self.project.root / kind.folder) == parent)
         return next(kinds, None)
 
     def job(self, folder: Path) -> Job | None:
-        """Return the last job of a folder in this studio."""
+        """Return a folder's latest job in this studio."""
         return self._jobs.get(folder)
 
     def add(self, path: Path, language: str = SOURCE) -> Job:
-        """Append a file, to begin or to continue it; an active one keeps its place."""
+        """Append a file to start or continue it; an active job keeps its position."""
         folder = self.folder(path)
         job = self._jobs.get(folder)
         if job is not None and job.active and job.phase != "stopping":
@@ -166,7 +166,7 @@ class Queue:
         return Job(path, folder, loaded.heading, loaded.rulesets, loaded.sequential, total=total, language=language)
 
     def resume(self, names: Sequence[str]) -> None:
-        """Queue the jobs of these names again if their files are valid; charts use the environment's language."""
+        """Queue the named jobs whose files are valid; charts use the environment's language."""
         for name in names:
             with contextlib.suppress(InputError):
                 if "/" in name:
@@ -176,7 +176,7 @@ class Queue:
                 self.add(path, preferred(os.environ))
 
     def stop(self, folder: Path) -> None:
-        """Remove a job from the queue, or stop it like Ctrl-C: finished blocks remain."""
+        """Remove a job from the queue, or stop it as on Ctrl-C, which keeps finished blocks."""
         job = self._jobs.get(folder)
         if job in self.waiting:
             self.waiting.remove(job)
@@ -187,7 +187,7 @@ class Queue:
         self._changed()
 
     def move(self, folder: Path, place: int) -> None:
-        """Move a waiting job to another place; 0 is the next one."""
+        """Move a waiting job to another position; 0 is the next job."""
         job = self._jobs.get(folder)
         if job in self.waiting:
             self.waiting.remove(job)
@@ -195,7 +195,7 @@ class Queue:
         self._changed()
 
     async def close(self) -> None:
-        """Stop the running job, forget the others, and wait for the process to end; no listener is called."""
+        """Stop the running job, forget the others, and wait for the process to end; listeners are not called."""
         self._closed = True
         self.listeners.clear()
         self.waiting.clear()
@@ -224,7 +224,7 @@ class Queue:
         except OSError as error:
             code, output = 1, error_text(error)
         if code and not job.trouble and not self._stop_confirmed and job.phase != "stopping":
-            killed = tr("Its process was killed (signal {code}), perhaps for lack of memory.", code=-code)
+            killed = tr("Its process was killed (signal {code}), perhaps due to lack of memory.", code=-code)
             job.trouble = killed if code < 0 else output or tr("Its process ended with exit code {code}.", code=code)
         job.state = FolderState.STOPPED if code else FolderState.DONE
         self.running = self._process = None
@@ -232,7 +232,7 @@ class Queue:
         self._changed()
 
     async def _watch_process(self, job: Job) -> tuple[int, str]:
-        """Run the process of a job and read its messages; return its exit code and the end of its error output."""
+        """Run a job's process and read its messages; return its exit code and the end of its error output."""
         root = Path.cwd() if self.project.shipped else self.project.root
         package = str(Path(workbench.__file__).resolve().parents[1])
         paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -246,9 +246,9 @@ class Queue:
             stderr=asyncio.subprocess.PIPE,
             limit=MAX_LINE,
             cwd=root,
-            # The project folder on the import path would be unsafe.
+            # The project folder must not be on the import path.
             env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1", VARIABLES[0]: job.language},
-            # Ctrl-C in the terminal reaches the studio only, which then stops its process.
+            # Ctrl-C in the terminal reaches only the studio, which then stops its process.
             start_new_session=True,
         )
         assert process.stdout is not None and process.stderr is not None

@@ -1,8 +1,8 @@
-"""The players on offer, by level or by what they look at, and the answers of players in a game.
+"""The players that can be chosen, by level or by search, and their answers in a game.
 
-External players are those named in the project's experiment files: a page starts no program that somebody types into
-it, and the studio starts them only with ``--allow-programs``, like ``workbench run``. Functions that find players or
-answer run in a worker process.
+External players are named in the project's experiment files: a page never starts a program that somebody types, and the
+studio starts them only with ``--allow-programs``, like ``workbench run``. Functions that find players or answer run in
+a worker process.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Level(NamedTuple):
     name: str
     player: str
     points: float | None = None
-    """Expected score against `EASY` under the ruleset by a ladder; None without a ladder."""
+    """The expected score against `EASY` under the ruleset according to a ladder; None if there is no ladder."""
 
 
 STRONG = trc("level", "Strong")
@@ -49,11 +49,11 @@ LEVELS = (
     Level(trc("level", "Fair"), "alphabeta-1k"),
     Level(STRONG, "alphabeta-10k"),
 )
-"""The levels of a ruleset without trained players, solution and ladder."""
+"""The levels of a ruleset that has no trained players, solution or ladder."""
 
 
 def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
-    """Return the levels of a ruleset: the strong one is trained if possible, and a solved game has a perfect one."""
+    """Return a ruleset's levels; the strong player is trained if possible, and solved games have a perfect player."""
     from workbench.players.judgement import solvable, trainings
     from workbench.records.provenance import saved_ladders
 
@@ -75,19 +75,19 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
 
 
 def display_name(player: str, levels: Sequence[Level] = LEVELS) -> str:
-    """Return a player's level or description, followed by its label."""
+    """Return a player's level or description followed by its label."""
     title = next((level.name for level in levels if level.player == player), "")
     name = title or strip_period(description(player, whole=False))
     return tr("{told} ({player})", told=name, player=player) if name else player
 
 
 def pair_name(first: str, second: str) -> str:
-    """Return the display names of a pairing; only one for self-play."""
+    """Return a pairing's display names, or one name for self-play."""
     return join(" – ", map(display_name, dict.fromkeys((first, second))))
 
 
 def level_text(level: Level) -> str:
-    """Return the description of a level, with its measured score if known."""
+    """Return a level's description with its measured score, if there is one."""
     if level.points is None:
         return description(level.player)
     measured = tr("Scores {percent}% of the points against the easy level, as measured under these rules.")
@@ -95,18 +95,18 @@ def level_text(level: Level) -> str:
 
 
 def description(player: str, game: str = "", whole: bool = True) -> str:
-    """Return what a player looks at, and with ``whole`` its training and its style in a ``game``; "" if unknown."""
+    """Describe a player's search and, if ``whole``, its training and its style in a ``game``; "" if unknown."""
     if player == PERFECT:
-        return tr("Knows what every position is worth, and never makes a mistake.")
+        return tr("Knows the value of every position and never makes a mistake.")
     try:
         spec = agents.agent_from_text(player)
     except WorkbenchError:
         return ""
-    if not whole or not spec.reading:
-        return spec.reading
+    if not whole or not spec.look_ahead:
+        return spec.look_ahead
     learned = [tr("Trained on games under these rules.")] if spec.training else []
     styles = games.declaration(game).styles if game else ()
-    return sentences([spec.reading, *learned, *(style.sentence for style in styles if style.name == spec.style)])
+    return sentences([spec.look_ahead, *learned, *(style.sentence for style in styles if style.name == spec.style)])
 
 
 DEPTHS = (1, 2, 3, 4)
@@ -114,20 +114,20 @@ BUDGETS = (1_000, 10_000, 100_000)
 
 
 def offered_agents(size: str = "", values: Iterable[int] = (0,), evaluates: bool = False) -> list[str]:
-    """Return labels of agents by depth or nodes, or without either; ``evaluates``: only those with an evaluation."""
+    """Return labels of agents by depth, by nodes or without a size; ``evaluates``: only agents with an evaluation."""
     kinds = [kind for kind in KINDS.values() if size in kind.offered and kind.evaluates >= evaluates]
     return [kind.label(size, value) for kind in kinds for value in values]
 
 
 SIZES: Mapping[str, tuple[int, ...]] = {"": (0,), "depth": DEPTHS[:3], "nodes": BUDGETS[:2]}
-LEARNED_TOO = tr("The same, by what it has learned of each ruleset; training takes a while.")
+LEARNED_TOO = tr("The same, with weights learned for each ruleset; training takes a while.")
 OFFERED_PLAYERS: Mapping[str, str] = {
     kind.label(size, value): sentence.format(n=f"{value:,}")
     for kind in KINDS.values()
     for size, sentence in kind.offered.items()
     for value in SIZES[size]
 } | {"alphabeta-10k-learned": LEARNED_TOO}
-"""The players of experiments on offer, with their descriptions."""
+"""The players that experiments can choose, with descriptions."""
 
 
 def players_view(labels: Iterable[str], visitor: Visitor) -> list[View]:
@@ -141,12 +141,12 @@ def players_view(labels: Iterable[str], visitor: Visitor) -> list[View]:
 
 
 MAX_RUNNING = 2
-"""Programs that run at the same time: those of one game."""
+"""The most programs that run at the same time, which are the players of one game."""
 _seated: OrderedDict[tuple[Any, ...], tuple[SeatPlayer, contextlib.ExitStack]] = OrderedDict()
 
 
 def is_external(player: str) -> bool:
-    """Return True for an external player."""
+    """Return True if a player is external."""
     return player.partition(":")[0] in EXTERNAL
 
 
@@ -154,8 +154,8 @@ def is_external(player: str) -> bool:
 def external_players(ruleset: Ruleset, project: Project) -> dict[str, ExternalPlayer]:
     """Return the external players under a ruleset by kind and label, such as ``uci:fairy-stockfish-400``.
 
-    They come from experiments with rulesets of the same family; the first of equal labels counts. UCI engines that do
-    not support the ruleset are skipped.
+    They are named in experiments on the same family; the first player with a label counts. UCI engines that do not
+    support the ruleset are skipped.
     """
     from workbench.experiments import experiment
     from workbench.players.external import ExternalPlayer
@@ -163,7 +163,7 @@ def external_players(ruleset: Ruleset, project: Project) -> dict[str, ExternalPl
     players: dict[str, ExternalPlayer] = {}
     for path in sorted(project.experiments.glob("*.yaml")):
         try:
-            # Most files name no external players, and checking a whole experiment takes longer.
+            # Most files name no external players, and checking an experiment takes longer.
             if not project.contains(path):
                 continue
             text = output.require_regular_file(path).read_text(encoding="utf-8")
@@ -175,19 +175,19 @@ def external_players(ruleset: Ruleset, project: Project) -> dict[str, ExternalPl
         for agent in (agent for pairing in loaded.pairings for agent in pairing):
             if agent.outside is not None and ruleset.game in loaded.families():
                 with contextlib.suppress(PlayerFailed):
-                    outsider = ExternalPlayer.of(agent, ruleset)
-                    assert outsider is not None
-                    players.setdefault(f"{agent.kind}:{agent.label}", outsider)
+                    player = ExternalPlayer.of(agent, ruleset)
+                    assert player is not None
+                    players.setdefault(f"{agent.kind}:{agent.label}", player)
     return players
 
 
 def reply(
     ruleset: Ruleset, start: str, played: tuple[int, ...], player: str, seat: int, seed: int, project: Project
 ) -> int:
-    """Return the move of a player; an external one keeps its program running until others are needed.
+    """Return a player's move; an external player's program keeps running until other programs are needed.
 
     Raises:
-        WorkbenchError: no experiment names the external player any more, or it fails.
+        WorkbenchError: the external player is no longer named in an experiment, or it fails.
     """
     from workbench.players.external import WorkbenchPlayer, open_player, probe_players
 
@@ -195,12 +195,12 @@ def reply(
     if key not in _seated:
         stack = contextlib.ExitStack()
         if is_external(player):
-            outsider = external_players(ruleset, project).get(player)
-            if outsider is None:
-                raise WorkbenchError(tr("no experiment of the project names {player} any more", player=player))
-            for note in probe_players([outsider], ruleset):
+            external = external_players(ruleset, project).get(player)
+            if external is None:
+                raise WorkbenchError(tr("no experiment in the project names {player} any more", player=player))
+            for note in probe_players([external], ruleset):
                 warnings.warn(note, stacklevel=2)
-            _seated[key] = stack.enter_context(open_player(outsider)), stack
+            _seated[key] = stack.enter_context(open_player(external)), stack
         else:
             _seated[key] = WorkbenchPlayer(_spec_and_player(ruleset, player, project)[1], MOST_PLIES), stack
         end_players(MAX_RUNNING if is_external(player) else MAX_CACHED)
@@ -214,7 +214,7 @@ def reply(
 
 
 def end_players(remaining: int = 0) -> None:
-    """End all players but the latest ones."""
+    """End all players except the latest ones."""
     while len(_seated) > remaining:
         _, stack = _seated.popitem(last=False)[1]
         stack.close()
@@ -223,10 +223,10 @@ def end_players(remaining: int = 0) -> None:
 def list_opponents(
     ruleset: Ruleset, project: Project, programs: bool
 ) -> tuple[list[Level], list[tuple[str, list[str]]]]:
-    """Return the levels of a ruleset, and titled groups of players for this ruleset only.
+    """Return the levels of a ruleset, and titled groups of players for this ruleset.
 
-    Those are the players with the first training or net of each kind, with a style of the opening that the family
-    declares, and with ``programs`` the external ones.
+    The groups contain players with the first training run or net of each kind, players with opening styles that the
+    family declares, and external players if ``programs`` is true.
     """
     from workbench.players.judgement import trainings
 
@@ -246,27 +246,27 @@ def list_opponents(
     return find_levels(ruleset, project), [(title, players) for title, players in groups if players]
 
 
-def canonical_player(ruleset: Ruleset, written: str, project: Project) -> str:
-    """Return the label of a typed player if that describes it completely, else the typed text.
+def canonical_player(ruleset: Ruleset, text: str, project: Project) -> str:
+    """Return a typed player's label if it describes the player completely, else the typed text.
 
     Raises:
         WorkbenchError: there is no such player, or it cannot play by these rules.
     """
-    if is_external(written.strip()):
+    if is_external(text.strip()):
         message = tr(
-            "a page starts no program: an experiment file names the player, and workbench studio --allow-programs "
-            "allows it"
+            "a page starts no programs: name the player in an experiment file, and use workbench studio "
+            "--allow-programs"
         )
         raise WorkbenchError(message)
-    spec = _spec_and_player(ruleset, written, project)[0]
-    return spec.label if agents.agent_from_text(spec.label) == spec else written.strip()
+    spec = _spec_and_player(ruleset, text, project)[0]
+    return spec.label if agents.agent_from_text(spec.label) == spec else text.strip()
 
 
-def _spec_and_player(ruleset: Ruleset, written: str, project: Project) -> tuple[AgentSpec, Player]:
+def _spec_and_player(ruleset: Ruleset, text: str, project: Project) -> tuple[AgentSpec, Player]:
     from workbench.players import library
     from workbench.players.judgement import solvable
 
-    spec = agents.agent_from_text(written, [games.declaration(ruleset.game)], "player")
+    spec = agents.agent_from_text(text, [games.declaration(ruleset.game)], "player")
     if spec.declared.solved and solvable(ruleset, project):
         library.load_or_solve(ruleset, project, save=True)
     return spec, library.engine_player(spec, ruleset, project)

@@ -1,8 +1,8 @@
 """Report files: listing, summarizing and safely reading them, whoever wrote them.
 
-A file is served only if it lies in the project's report folder under the name of a report, and no link leads to it. Its
-content is not trusted: `auth` sends it with a separate policy, in a sandbox without an origin where only the script of
-reports of this version runs.
+A file is served only if it is in the project's report folder under a report's name and its path contains no links. Its
+content is not trusted: `auth` sends it with a separate policy, in a sandbox without an origin that runs only this
+version's report script.
 """
 
 from __future__ import annotations
@@ -39,32 +39,32 @@ from workbench.studio.visitor import View, Visitor
 PAGE = "report.html"
 GUIDE = re.compile(r"how-to-read(\.ja)?\.md")
 MAX_BYTES = 200_000_000
-"""Most bytes of a served file."""
+"""Maximum size of a served file in bytes."""
 MAX_FOLDERS, MAX_DEPTH = 2_000, 5
 """Ladders are four folders deep: ``ladders/<game>/<ruleset>/<players>``."""
 MAX_TITLE, MAX_ANSWER, MAX_BARS = 300, 600, 8
 INVALID = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, RecursionError, OSError)
-"""Exceptions raised by reading a file that no run wrote."""
+"""Exceptions raised by reading files that were not written by a run."""
 LEAD = re.compile(r'<p class="lead">(.*?)</p>', re.DOTALL)
 
 
 class ReportFolder(NamedTuple):
-    """A folder with a report."""
+    """A folder that contains a report."""
 
     name: str
-    """Its path within the report folder."""
+    """The path within the folder of reports."""
     games: bool
     """True if it contains game records."""
     touched: float
-    """Unix time of the report."""
+    """The Unix time of the report."""
 
 
 Bar = tuple[str, float, float, float, str]
-"""A ruleset's title, score, interval ends, and the certainty of its effect."""
+"""(title of a ruleset, score, low and high end of the interval, certainty of the effect)."""
 
 
 class ReportSummary(NamedTuple):
-    """A report in short; empty where it has nothing to say."""
+    """A summary of a report; fields are empty if the report lacks the information."""
 
     answer: str = ""
     players: tuple[str, ...] = ()
@@ -76,21 +76,21 @@ UNREAD = ReportSummary()
 
 
 def list_folders(project: Project) -> list[ReportFolder]:
-    """Return all folders with a report, latest first."""
+    """Return all folders that contain a report, latest first."""
     folders: list[ReportFolder] = []
     for path in _walk(project.reports, 0):
         with contextlib.suppress(OSError):
-            about = (path / PAGE).lstat()
-            if stat.S_ISREG(about.st_mode):
+            status = (path / PAGE).lstat()
+            if stat.S_ISREG(status.st_mode):
                 name = path.relative_to(project.reports).as_posix()
-                folders.append(ReportFolder(name, (path / provenance.FILE).is_file(), about.st_mtime))
+                folders.append(ReportFolder(name, (path / provenance.FILE).is_file(), status.st_mtime))
         if len(folders) >= MAX_FOLDERS:
             break
     return sorted(folders, key=lambda folder: (-folder.touched, folder.name))
 
 
 def read_summaries(reports: Path, folders: list[ReportFolder]) -> list[ReportSummary]:
-    """Return the reports in short; the first call takes a while."""
+    """Return the summaries of reports; the first call takes a while."""
     return [_read_summary(reports / folder.name, folder.touched) for folder in folders]
 
 
@@ -104,29 +104,29 @@ def _read_summary(folder: Path, touched: float) -> ReportSummary:
 
 @functools.lru_cache(maxsize=MAX_FOLDERS)
 def read_answer(folder: Path, touched: float) -> str:
-    """Return the answer of a folder's report in a sentence."""
+    """Return the answer of a folder's report as a sentence."""
     page = (read_content(folder / PAGE) or b"").decode("utf-8", errors="replace")
     lead = LEAD.search(page)
     return bilingual(**{lang: _in_language(lead[1], lang) for lang in LANGUAGES}) if lead else untranslated("")
 
 
 def _in_language(markup: str, language: str) -> str:
-    others = "|".join(each for each in LANGUAGES if each != language)
+    others = "|".join(code for code in LANGUAGES if code != language)
     text = re.sub(rf'<span lang="(?:{others})">.*?</span>', "", markup, flags=re.DOTALL)
     return html.unescape(re.sub(r"<[^>]*>", "", text)).strip()[:MAX_ANSWER]
 
 
 def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
-    """Return the players, and the first player's scores between the strongest of them."""
+    """Return the players, and the first player's scores between the strongest players."""
     from workbench.report.folders import checked_provenance
     from workbench.report.labels import pairing_label
     from workbench.report.names import Names
-    from workbench.report.verdicts import SIDES, SILENT, certainty, likely_more
+    from workbench.report.verdicts import SIDES, SILENT, certainty, chance_of_more
     from workbench.statistics import AnalysisPlan
     from workbench.statistics.overview import silent_proposals
 
-    with checked_provenance(folder) as run:
-        plan = AnalysisPlan.from_provenance(run)
+    with checked_provenance(folder) as recorded:
+        plan = AnalysisPlan.from_provenance(recorded)
         names, measure = Names(plan), plan.question_measure
         players = tuple(pairing_label(*pairing) for pairing in plan.pairings)
 
@@ -135,13 +135,13 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
         return (row for row in csv.DictReader(io.StringIO(text)) if (row["first"], row["second"]) == players)
 
     certainties = {
-        row["ruleset"]: certainty(likely_more(row, measure), SIDES.get(row["verdict"], ""), names.words)[0]
+        row["ruleset"]: certainty(chance_of_more(row, measure), SIDES.get(row["verdict"], ""), names.words)[0]
         for row in rows("tables/comparisons.csv")
         if row["measure"] == measure.name and row["difference"]
     } | ({plan.baseline: trc("shelf words", "baseline")} if plan.baseline else {})
     warnings = rows("tables/warnings.csv", ("", ""))
-    idle = ((row["ruleset"], row["subject"]) for row in warnings if row["code"] == "toggle_never_fired")
-    certainties |= dict.fromkeys(silent_proposals(idle, plan), SILENT)
+    unused = ((row["ruleset"], row["subject"]) for row in warnings if row["code"] == "toggle_never_fired")
+    certainties |= dict.fromkeys(silent_proposals(unused, plan), SILENT)
     bars: list[Bar] = []
     for row in rows("summary.csv"):
         if row["first_score"]:
@@ -164,19 +164,19 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def folder_with_games(project: Project, name: str) -> Path | None:
-    """Return the report folder of a name if a run has written it and no link leads to it."""
+    """Return the report folder with a name if a run has written it and its path contains no links, else None."""
     path = resolve_address(project, f"{name}/{PAGE}", exists=False)
     return path.parent if path and (path.parent / provenance.FILE).is_file() else None
 
 
 def resolve_address(project: Project, address: str, exists: bool = True) -> Path | None:
-    """Return the file at an address within the report folder; None if it may not be served or does not exist.
+    """Return the file at an address within the folder of reports, or None if it is missing or may not be served.
 
-    Without ``exists`` it need not exist yet.
+    If ``exists`` is false, the file may be missing.
     """
     parts = address.split("/")
-    served = parts[-1] == PAGE if len(parts) > 1 else GUIDE.fullmatch(address)
-    if not served or len(parts) > MAX_DEPTH + 3:
+    is_served = parts[-1] == PAGE if len(parts) > 1 else GUIDE.fullmatch(address)
+    if not is_served or len(parts) > MAX_DEPTH + 3:
         return None
     path = project.reports
     for part in parts:
@@ -185,22 +185,22 @@ def resolve_address(project: Project, address: str, exists: bool = True) -> Path
         path = path / part
         if path.is_symlink():
             return None
-    inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(project.reports))
-    return path if inside and (path.is_file() or not exists) else None
+    is_inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(project.reports))
+    return path if is_inside and (path.is_file() or not exists) else None
 
 
 def folder_title(folder: Path) -> str | None:
-    """Return the title of a folder's run, or the first heading of its report; None if neither exists."""
+    """Return the title of a folder's run or the first heading of its report, or None if neither exists."""
     for name in (provenance.FILE, "report.md"):
         with contextlib.suppress(OSError):
-            about = (folder / name).lstat()
-            if stat.S_ISREG(about.st_mode) and (title := _read_title(folder / name, about.st_mtime_ns)):
+            status = (folder / name).lstat()
+            if stat.S_ISREG(status.st_mode) and (title := _read_title(folder / name, status.st_mtime_ns)):
                 return title
     return None
 
 
-def title_of(project: Project, folder: ReportFolder) -> str:
-    """Return the title of a report, or else its name."""
+def report_title(project: Project, folder: ReportFolder) -> str:
+    """Return a report's title, or else its name."""
     return folder_title(project.reports / folder.name) or untranslated(folder.name)
 
 
@@ -208,8 +208,8 @@ def title_of(project: Project, folder: ReportFolder) -> str:
 def _read_title(path: Path, changed: int) -> str | None:
     content = read_content(path) or b""
     if path.suffix == ".md":
-        first = content[:1000].decode("utf-8", errors="replace").partition("\n")[0]
-        return untranslated(first[2:].strip()[:MAX_TITLE]) if first.startswith("# ") else None
+        heading = content[:1000].decode("utf-8", errors="replace").partition("\n")[0]
+        return untranslated(heading[2:].strip()[:MAX_TITLE]) if heading.startswith("# ") else None
     with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
         keys = json.loads(content)["experiment"]
         english, japanese = (str(keys.get(key) or "")[:MAX_TITLE] for key in ("title", "title_ja"))
@@ -218,17 +218,17 @@ def _read_title(path: Path, changed: int) -> str | None:
 
 
 def read_content(path: Path) -> bytes | None:
-    """Return the content of a file; None if it is missing, too large, a link or a special file."""
+    """Return a file's content, or None if it is missing, too large, a link or a special file."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with contextlib.suppress(OSError), os.fdopen(os.open(path, flags), "rb") as stream:
-        about = os.fstat(stream.fileno())
-        if stat.S_ISREG(about.st_mode) and about.st_size <= MAX_BYTES:
+        status = os.fstat(stream.fileno())
+        if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES:
             return stream.read(MAX_BYTES)
     return None
 
 
 FOREIGN_SCRIPT = tr(
-    "This report was written by another version of the workbench or by somebody else. The studio does not run "
+    "This report was written by another version of the workbench or by someone else. The studio does not run "
     "its script, so replays and switches do not work; workbench report rewrites the page."
 )
 GUIDE_PAGE = """<!doctype html>
@@ -239,12 +239,12 @@ main img {{ max-width: 100%; height: auto }} main pre {{ overflow-x: auto }}</st
 
 
 def guide_page(path: Path, content: bytes, visitor: Visitor) -> bytes:
-    """Return the guide as a page with inline pictures, without links to other files, which a sandbox cannot follow."""
+    """Return the guide as a page with inline pictures and no links to other files, which a sandbox cannot open."""
     from markdown_it import MarkdownIt
 
     def picture(match: re.Match[str]) -> str:
-        place = path.parent / "pictures" / (match[1] or "")
-        data = None if not match[1] or place.parent.is_symlink() else read_content(place)
+        picture_path = path.parent / "pictures" / (match[1] or "")
+        data = None if not match[1] or picture_path.parent.is_symlink() else read_content(picture_path)
         return f'src="data:image/png;base64,{base64.b64encode(data).decode()}"' if data else 'src=""'
 
     text = re.sub(r"^\[\w+\]\([\w.-]+\)$", "", content.decode("utf-8", errors="replace"), flags=re.MULTILINE)
@@ -257,10 +257,10 @@ def guide_page(path: Path, content: bytes, visitor: Visitor) -> bytes:
 
 
 def adapt_page(page: bytes, visitor: Visitor) -> bytes:
-    """Return a report in the language and colours of its reader.
+    """Return a report in the reader's language and colours.
 
-    The link to the guide, which a sandbox cannot follow, and the commands are removed: the studio has both. A page with
-    a foreign script, which does not run, gets a note.
+    The commands and the link to the guide, which a sandbox cannot open, are removed because the studio has both. A page
+    with a foreign script, which does not run, gets a note.
     """
     if f'<script type="module">{script_element()}</script>'.encode() not in page:
         note = escape(visitor.translate(FOREIGN_SCRIPT))
@@ -278,31 +278,31 @@ def _with_colours(page: bytes, visitor: Visitor) -> bytes:
 
 
 MAX_PLAYED = 3
-"""Proposals with a link to play them."""
+"""The most proposals that get a link to play them."""
 SUGGESTS_STRONG = b'<p class="command">'
-"""Part of a report whose players are too weak to conclude on strong play."""
+"""Part of a report whose players are too weak for conclusions about strong play."""
 
 
 @snapshot()
 def next_steps(project: Project, name: str, visitor: Visitor) -> list[View]:
-    """Return the links below a report if its experiment still has a file."""
+    """Return the links below a report if its experiment file still exists."""
     try:
         loaded = experiments.load_experiment(experiments.find_experiment(name, project), project)
     except InputError:
         return []
-    titled = with_saved_titles(loaded.rulesets, project)
-    proposals = [one for one in titled if one.name != loaded.baseline][:MAX_PLAYED] if not loaded.levels else []
+    rulesets = with_saved_titles(loaded.rulesets, project)
+    proposals = [item for item in rulesets if item.name != loaded.baseline][:MAX_PLAYED] if not loaded.levels else []
     links = []
-    for one in proposals:
-        text = tr("Play these rules") if len(proposals) == 1 else tr("Play: {title}", title=one.heading)
-        links.append(("play", text, _rules_address("play", one)))
-    # Saved proposals have the label of their file.
-    unsaved = [one for one in proposals if is_tried(one.name) and not one.label]
-    links += [("save", tr("Save the proposal…"), f"{_rules_address('rules', one)}#save") for one in unsaved]
+    for proposal in proposals:
+        text = tr("Play these rules") if len(proposals) == 1 else tr("Play: {title}", title=proposal.heading)
+        links.append(("play", text, _rules_address("play", proposal)))
+    # Saved proposals have a label, which is the name of their file.
+    unsaved = [proposal for proposal in proposals if is_tried(proposal.name) and not proposal.label]
+    links += [("save", tr("Save the proposal…"), f"{_rules_address('rules', proposal)}#save") for proposal in unsaved]
     links.append(("games", tr("More games…"), f"/experiment/{quote(name, safe='')}#games"))
     if SUGGESTS_STRONG in (read_content(project.reports / name / PAGE) or b""):
         links.append(("strong", tr("Ask strong players…"), f"/new-experiment?{urlencode({'like': name})}"))
-    return [{"does": does, "text": visitor.translate(text), "url": url} for does, text, url in links]
+    return [{"does": action, "text": visitor.translate(text), "url": url} for action, text, url in links]
 
 
 def _rules_address(area: str, ruleset: Ruleset) -> str:
@@ -310,7 +310,7 @@ def _rules_address(area: str, ruleset: Ruleset) -> str:
 
 
 def read_titles(path: Path) -> str | None:
-    """Return the title of a file, even if it has problems."""
+    """Return the title of a file, which may have problems."""
     try:
         keys = yamlfile.read_yaml(path, []).plain()
     except InputError:
@@ -320,17 +320,17 @@ def read_titles(path: Path) -> str | None:
 
 
 def change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
-    """Return numbers that change with some files: their count, latest change and total size."""
+    """Return the number, the latest change and the total size of files, which reveal changes."""
     count = newest = size = 0
     for path in paths:
         with contextlib.suppress(OSError):
-            about = path.stat()
-            count, newest, size = count + 1, max(newest, about.st_mtime_ns), size + about.st_size
+            status = path.stat()
+            count, newest, size = count + 1, max(newest, status.st_mtime_ns), size + status.st_size
     return count, newest, size
 
 
 def changed_at(path: Path) -> float:
-    """Return the Unix time of a file's last change; 0 if it does not exist."""
+    """Return the Unix time of a file's last change, or 0 if it does not exist."""
     with contextlib.suppress(OSError):
         return path.stat().st_mtime
     return 0.0

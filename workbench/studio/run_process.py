@@ -1,9 +1,9 @@
 """The process that plays the games of one file for the studio.
 
 `jobs.Queue` starts it as ``python -m workbench.studio.run_process FILE``, with options for the kind of file, external
-players and the cluster. It reports its progress in lines of JSON on standard output, with fields of a `jobs.Job`. When
-its standard input ends it stops like with Ctrl-C, so that the file can be continued: the studio closes the input to
-stop it, and a killed studio's input closes, too.
+players and the cluster. It reports its progress in lines of JSON on standard output, with fields of a `jobs.Job`. At
+the end of its standard input it stops as on Ctrl-C, and the file can be continued later. The studio closes the input to
+stop it; the input also closes if the studio is killed.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from workbench.runs import runner, training
 from workbench.runs.executor import open_executor
 
 REPORT_SECONDS = 0.15
-"""Least time between two progress lines."""
+"""Minimum number of seconds between progress lines."""
 PATIENCE = 15.0
-"""Longest time of a stop before the process exits in the middle of a block, which is then played again."""
+"""Seconds after a stop request until the process exits in the middle of a block, which is replayed later."""
 
 
 class _Reporter:
-    """Writes lines for the studio, and ignores that it is gone."""
+    """A writer of lines for the studio that ignores a closed output."""
 
     def __init__(self) -> None:
-        # Standard output becomes standard error, where libraries may print.
+        # Redirect standard output to standard error because libraries may print.
         self.output = os.dup(1)
         os.dup2(2, 1)
         self.sent = 0.0
@@ -52,20 +52,20 @@ class _Reporter:
             os.write(self.output, (json.dumps(fields) + "\n").encode())
 
     def progress(self, at_once: bool = False, **fields: Any) -> None:
-        """Report played games; within `REPORT_SECONDS` of the last progress together with the next line."""
+        """Report played games, at most once in `REPORT_SECONDS` unless ``at_once``; later fields join the next line."""
         self.unsent = {"phase": "playing", **fields}
         if at_once or time.monotonic() - self.sent >= REPORT_SECONDS:
             self.sent = time.monotonic()
             self()
 
     def preparing(self, executor: Any, functions: Iterable[str], families: Iterable[str]) -> None:
-        """Report whether the run compiles before the first game."""
+        """Report the start of a run, and whether it compiles before the first game."""
         compiles = not executor.remote and processes.games_must_compile(functions, families)
         self(phase="compiling" if compiles else "starting")
 
-    def training(self, done: int, needed: int, left: float | None) -> None:
-        """Report how many training runs have finished."""
-        self(phase="training", trained=[done, needed], training_left=left)
+    def training(self, finished: int, total: int, time_left: float | None) -> None:
+        """Report the number of finished training runs."""
+        self(phase="training", trained=[finished, total], training_left=time_left)
 
     def writing(self, share: float) -> None:
         """Report the finished share of the report."""
@@ -73,7 +73,7 @@ class _Reporter:
 
 
 def main() -> None:
-    """Play the games of the file on the command line, and write the report."""
+    """Play the games of the file on the command line and write the report."""
     reporter = _Reporter()
 
     def stop(*_: object) -> None:
@@ -106,10 +106,10 @@ def main() -> None:
 def _run_experiment(path: Path, programs: bool, executor: Any, reporter: _Reporter) -> None:
     project = find_project()
     experiment = load_experiment(path, project)
-    if trainings := training.experiment_trainings(experiment):
+    if training_runs := training.experiment_trainings(experiment):
         reporter(phase="training")
         training.ensure_trained(
-            trainings, project, say=lambda line: None, command=f"workbench run {experiment.path}",
+            training_runs, project, say=lambda line: None, command=f"workbench run {experiment.path}",
             executor=executor, on_progress=reporter.training,
         )  # fmt: skip
     reporter.preparing(executor, (player.function for player in experiment.players), experiment.families())

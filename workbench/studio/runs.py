@@ -1,6 +1,6 @@
 """The experiments and searches of a project with their progress, and the runs of this studio.
 
-Files are read in a worker process, as far as lists need them; the queue reports local runs. Pages that show runs are
+A worker process reads those parts of files that lists need; the queue reports local runs. Pages that show runs are
 notified of changes.
 """
 
@@ -41,15 +41,15 @@ if TYPE_CHECKING:
     from workbench.studio.jobs import Job, Queue
 
 CHUNK = 6
-"""Files read at once: pages fill gradually."""
+"""The number of files read at once, which lets pages fill gradually."""
 MAX_CACHED = 700
-"""Files cached by the reading worker."""
+"""The number of files cached by the reading worker."""
 BUSY = (FolderState.QUEUED, FolderState.RUNNING, FolderState.ELSEWHERE)
 """States in which a report would soon be outdated."""
 FIRST_RESULT_SECONDS = {False: 10.0, True: 30.0}
-"""Time until the first interval of a try-out, without and with compilation."""
+"""Seconds until a try-out's first interval, without and with compilation."""
 REST = 4.0
-"""Pause between two interim reports, as a multiple of the time to compute one: the games need the processor."""
+"""Pause between interim reports as a multiple of their computing time; the games need the processor."""
 STATES = {
     FolderState.NOT_BEGUN: tr("not begun"),
     FolderState.QUEUED: tr("waiting"),
@@ -61,8 +61,8 @@ STATES = {
 }
 BUTTONS = {FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend"}
 DIFFERING = tr(
-    "The rules or the question were changed since its games were played: save it under another name, or try the "
-    "change out again."
+    "The rules or the question have changed since its games were played: save it under another name, or try "
+    "the change out again."
 )
 PHASES = {
     "starting": tr("starting…"), "training": tr("players are learning…"), "compiling": tr("compiling machine code…"),
@@ -72,48 +72,48 @@ PHASES = {
 
 @dataclass(frozen=True)
 class Run:
-    """An experiment or a search, or a folder of games without a file."""
+    """An experiment, a search, or a folder of games that has no file."""
 
     name: str
     title: str
     file: bool
     status: FolderStatus
     page: float = 0.0
-    """Unix time of its report; 0 if there is none."""
+    """The Unix time of the report; 0 if there is none."""
     played: float = 0.0
-    """Unix time of its last games."""
+    """The Unix time of the last games."""
     touched: float = 0.0
-    """Unix time of the last change to its file or games."""
+    """The Unix time of the last change to the file or games."""
     problems: tuple[Problem, ...] = ()
     programs: bool = False
-    """True if it starts external programs."""
+    """True if the run starts external programs."""
     answer: str = ""
-    """The answer of its report in a sentence."""
+    """The report's answer as a sentence."""
 
 
 @dataclass
 class InterimResults:
-    """The interim report of a run in progress."""
+    """The interim report on a run in progress."""
 
     markup: str = ""
     games: int = 0
     busy: bool = False
     due: float = 0.0
-    """Monotonic time of the next update."""
+    """The monotonic time of the next update."""
 
 
 class Runs:
-    """The runs of one kind, as far as they were scanned; pages that show them are notified of changes."""
+    """The scanned runs of one kind; pages that show them are notified of changes."""
 
     area: str
-    """The address of a page, before the name; `listing` is that of the list, and the project folder of the files."""
+    """The address of pages, before the name; `listing` is the list's address and the project folder of the files."""
     listing: str
     under: str
-    """The subfolder of the report folders."""
+    """The subfolder that contains the report folders."""
     mark: str
-    """A file that each report folder with games contains; "" for the folder itself."""
+    """A file that identifies report folders with games; "" for the folder itself."""
     gone: str
-    """The note on a folder without a file."""
+    """The note on a folder that has no file."""
     run_type: type[Run] = Run
     list_names: Callable[[Project], list[str]]
     load: Callable[[Project, Sequence[str]], Sequence[Run]]
@@ -128,16 +128,16 @@ class Runs:
         self._scan_task: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._active: set[str] = set()
-        """The active runs at the last change of the queue."""
+        """The runs that were active at the queue's last change."""
         queue.listeners.append(self._on_queue_change)
 
     def watch(self, client: Any, listener: Callable[[], None]) -> None:
-        """Call the listener after each change until the page of a client is closed."""
+        """Call the listener after each change until the client's page is closed."""
         self._listeners.append(listener)
         client.on_delete(lambda: self._listeners.remove(listener))
 
     async def refresh(self) -> None:
-        """Scan everything, or wait for the scan in progress."""
+        """Scan all runs, or wait for the scan in progress."""
         if self._scan_task is None or self._scan_task.done():
             self._scan_task = asyncio.create_task(self._scan())
         await asyncio.shield(self._scan_task)
@@ -157,17 +157,17 @@ class Runs:
             self._changed()
 
     async def _scan_extras(self) -> bool:
-        """Scan data of this kind of runs only; return True after a change."""
+        """Scan data that only this kind of run has; return True if it changed."""
         return False
 
-    async def scan_one(self, name: str) -> None:
-        """Scan one run unless it was scanned before."""
+    async def scan_run(self, name: str) -> None:
+        """Scan a run unless it was scanned before."""
         if name not in self.entries:
             [self.entries[name]] = await self.workers.reading.run(self.load, self.project, [name])
             self._changed()
 
     async def _scan_again(self) -> None:
-        """Begin another scan: one in progress may have seen a folder before its end."""
+        """Start another scan, because a scan in progress may have read a folder too early."""
         if self._scan_task is not None and not self._scan_task.done():
             await asyncio.shield(self._scan_task)
         await self.refresh()
@@ -194,7 +194,7 @@ class Runs:
         await self._scan_again()
 
     async def play(self, name: str, language: str) -> None:
-        """Put a run into the queue; its charts are drawn in the language.
+        """Queue a run; its charts are drawn in the language.
 
         Raises:
             InputError: the file does not exist or has problems.
@@ -202,23 +202,23 @@ class Runs:
         self.queue.add(self.find(name, self.project), language)
 
     def stop(self, name: str) -> None:
-        """Remove a run from the queue, or stop it; finished games remain."""
+        """Remove a run from the queue or stop it; finished games remain."""
         self.queue.stop(self.folder(name))
 
     def move(self, name: str, place: int) -> None:
-        """Move a waiting run to another place."""
+        """Move a waiting run to another position."""
         self.queue.move(self.folder(name), place)
 
     def folder(self, name: str) -> Path:
-        """Return the report folder."""
+        """Return a run's report folder."""
         return self.project.reports / self.under / name
 
     def job(self, name: str) -> Job | None:
-        """Return the last job of a run in this studio."""
+        """Return a run's latest job in this studio."""
         return self.queue.job(self.folder(name))
 
     def is_active(self, name: str) -> bool:
-        """Return True if a run waits or is in progress here."""
+        """Return True if a run waits or is in progress in this studio."""
         job = self.job(name)
         return job is not None and job.active
 
@@ -227,18 +227,18 @@ class Runs:
         return self.is_active(name) or (self.folder(name) / self.mark).exists()
 
     def rows(self, visitor: Visitor) -> list[View]:
-        """Return all runs as plain data in a language."""
+        """Return all runs as plain data in the visitor's language."""
         return [self.entry_view(run, visitor) for run in self.entries.values()]
 
     def entry(self, name: str, visitor: Visitor) -> View | None:
-        """Return a run as plain data; None if it was neither scanned nor queued."""
+        """Return a run as plain data, or None if it was neither scanned nor queued."""
         job, run = self.job(name), self.entries.get(name)
         if run is None and job is not None and job.active:
             run = self.run_type(name, job.heading, True, FolderStatus(FolderState.NOT_BEGUN, total=job.total))
         return self.entry_view(run, visitor) if run else None
 
     def entry_view(self, run: Run, visitor: Visitor) -> View:
-        """Return a run with its progress as plain data in a language."""
+        """Return a run with its progress as plain data in the visitor's language."""
         job, status, active = self.job(run.name), run.status, self.is_active(run.name)
         state, games, total, at_most = status.state, status.games, status.total, status.at_most
         if job is not None and active:
@@ -247,11 +247,11 @@ class Runs:
         percent = min(100, int(100 * games / total)) if total else 0
         ended = state in (FolderState.DONE, FolderState.STOPPED)
         differs = status.differs and ended
-        refused = run.programs and not self.queue.programs
-        playable = run.file and not (run.problems or refused or differs)
-        at = quote(f"{self.under}/{run.name}".removeprefix("/"))
-        report = f"/report/{at}" if run.page else ""
-        page = f"{REPORTS}{at}/{report_files.PAGE}?{run.page:.0f}"
+        needs_permission = run.programs and not self.queue.programs
+        playable = run.file and not (run.problems or needs_permission or differs)
+        address = quote(f"{self.under}/{run.name}".removeprefix("/"))
+        report = f"/report/{address}" if run.page else ""
+        page = f"{REPORTS}{address}/{report_files.PAGE}?{run.page:.0f}"
         view = {
             "name": run.name,
             "title": run.title,
@@ -269,7 +269,7 @@ class Runs:
             "wrong": [problem.text for problem in run.problems],
             "damaged": list(status.damaged) if state is FolderState.DAMAGED else [],
             "note": DIFFERING if differs else "" if run.file else self.gone,
-            "programs": refused,
+            "programs": needs_permission,
             "results": [],
             **(_job_view(job, visitor) if job else NO_JOB),
             "place": self.queue.waiting.index(job) + 1 if job in self.queue.waiting else 0,
@@ -281,47 +281,47 @@ NO_JOB: View = {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [],
 
 
 def _job_view(job: Job, visitor: Visitor) -> View:
-    """Return the phase, pace, problem and notes of a job, as translatable messages."""
+    """Return a job's phase, pace, problem and notes as translatable messages."""
     running = job.state is FolderState.RUNNING
-    pace, left = "", ""
+    pace, time_left = "", ""
     if running and job.phase == "playing" and job.left is not None:
         number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
         text = tr("at most {time} left") if job.at_most else tr("{time} left")
-        pace, left = tr("{n} games/s", n=number), text.format(time=format_time_span(job.left, visitor))
+        pace, time_left = tr("{n} games/s", n=number), text.format(time=format_time_span(job.left, visitor))
     return {
         "phase": _phase_text(job, visitor) if running else "",
-        "pace": pace, "left": left, "notes": job.notes, "trouble": "" if job.active else job.trouble,
+        "pace": pace, "left": time_left, "notes": job.notes, "trouble": "" if job.active else job.trouble,
         "stopping": running and job.phase == "stopping",
     }  # fmt: skip
 
 
 class ExperimentRuns(Runs):
-    """The experiments of a project, as far as they were scanned."""
+    """The scanned experiments of a project."""
 
     area, listing, under, mark = "experiment", "experiments", "", provenance.FILE
-    gone = tr("Its experiment file is missing: it can be read, but not run again.")
+    gone = tr("Its experiment file is missing: the report can be read, but not run again.")
     find = staticmethod(experiments.find_experiment)
 
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
         super().__init__(project, queue, workers)
         self.list_names, self.load = list_names, load_entries
         self.results: dict[str, list[CellResults]] = {}
-        """The results of the running experiment."""
+        """The results of the running experiment by name."""
         self.interim: dict[str, InterimResults] = {}
         self._writing: set[str] = set()
-        """Experiments whose report is being written."""
+        """The experiments whose reports are being written."""
         self._troubles: dict[str, str] = {}
-        """Reasons why reports could not be written, in English."""
+        """The reasons in English why reports could not be written."""
 
     async def _scan_extras(self) -> bool:
-        running, before = self.queue.running, self.results
+        running, previous = self.queue.running, self.results
         self.results = {}
         if running is not None and running.games and running.kind is None:
             self.results[running.folder.name] = await self.workers.reading.run(live_results, running.folder)
-        return self.results != before
+        return self.results != previous
 
     async def play(self, name: str, language: str) -> None:
-        """Put an experiment into the queue; its charts are drawn in the language.
+        """Queue an experiment; its charts are drawn in the language.
 
         Raises:
             InputError: the file does not exist, has problems, or starts external programs without permission.
@@ -334,7 +334,7 @@ class ExperimentRuns(Runs):
         self.queue.add(path, language)
 
     async def write_report(self, name: str, language: str) -> None:
-        """Write the interim report of an inactive experiment in a language."""
+        """Write the interim report on an inactive experiment in a language."""
         if name not in self.entries or name in self._writing or self.is_active(name):
             return
         self._writing.add(name)
@@ -353,13 +353,13 @@ class ExperimentRuns(Runs):
         """Rewrite the reports on a try-out whose rules were just saved as a ruleset."""
         with contextlib.suppress(InputError, OSError), snapshot():
             fingerprint = rulesets.load_ruleset(saved, self.project).fingerprint
-            tried = [name for name in rulesets.tried_ruleset_names(self.project) if name.endswith(fingerprint[:8])]
+            names = [name for name in rulesets.tried_ruleset_names(self.project) if name.endswith(fingerprint[:8])]
             for path in self.project.experiments.glob("*.yaml"):
-                if any(name in path.read_text(encoding="utf-8", errors="replace") for name in tried):
+                if any(name in path.read_text(encoding="utf-8", errors="replace") for name in names):
                     self._keep(self._rewrite(path.stem, language))
 
     async def _rewrite(self, name: str, language: str) -> None:
-        await self.scan_one(name)
+        await self.scan_run(name)
         if self.entries[name].page:
             await self.write_report(name, language)
 
@@ -370,9 +370,9 @@ class ExperimentRuns(Runs):
             await self._scan_again()
 
     def update_interim(self, name: str) -> None:
-        """Update the interim report of a run if there are new games and the last update is not too recent.
+        """Update a run's interim report if there are new games and the last update is not too recent.
 
-        Pages call this after each change, and are notified of the result.
+        Pages call this after each change and are notified of the result.
         """
         run, job = self.entries.get(name), self.job(name)
         if job is not None and job.state is FolderState.RUNNING:
@@ -397,35 +397,35 @@ class ExperimentRuns(Runs):
         self._changed()
 
     def entry_view(self, run: Run, visitor: Visitor) -> View:
-        """Return an experiment with its progress as plain data in a language."""
+        """Return an experiment with its progress as plain data in the visitor's language."""
         view, job, writing = super().entry_view(run, visitor), self.job(run.name), run.name in self._writing
         state = FolderState(view["state"])
         busy = state in BUSY or writing
         labels = ruleset_labels(job.rulesets) if job else {}
-        # After the end only the report is shown, which may contain further verdicts.
+        # A finished run shows only its report, which may contain further verdicts.
         interim = self.interim.get(run.name) if busy and state is not FolderState.DONE else None
         view |= {
             "page": "" if writing else view["page"],
             "so_far": state is FolderState.STOPPED and not run.status.damaged and not busy and run.page < run.played,
             "writing": writing,
-            "results": visitor.localize([_result_view(one, labels) for one in self.results.get(run.name, ())]),
+            "results": visitor.localize([_result_view(cell, labels) for cell in self.results.get(run.name, ())]),
             "interim": interim.markup if interim else "",
             "first_in": None,
             "trouble": visitor.translate(self._troubles.get(run.name) or view["trouble"]),
         }
-        plays = job is not None and job.state is FolderState.RUNNING and job.phase not in ("stopping", "training")
-        if job and plays and not view["interim"]:
+        is_playing = job is not None and job.state is FolderState.RUNNING and job.phase not in ("stopping", "training")
+        if job and is_playing and not view["interim"]:
             view["first_in"] = round(max(0.0, job.begun + FIRST_RESULT_SECONDS[job.compiles] - time.monotonic()))
         return view
 
 
 def _phase_text(job: Job, visitor: Visitor) -> str:
     if job.phase == "training" and job.trained[1]:
-        done, needed = job.trained
+        n, total = job.trained
         if job.training_left is None:
-            return tr("players are learning ({n} of {total} done)…", n=done, total=needed)
-        left = format_time_span(job.training_left, visitor)
-        return tr("players are learning ({n} of {total} done), about {time} left", n=done, total=needed, time=left)
+            return tr("players are learning ({n} of {total} done)…", n=n, total=total)
+        time = format_time_span(job.training_left, visitor)
+        return tr("players are learning ({n} of {total} done), about {time} left", n=n, total=total, time=time)
     if job.phase == "reporting" and job.written:
         return tr("writing the report… {percent} %", percent=round(100 * job.written))
     return PHASES.get(job.phase, PHASES["playing"])
@@ -447,7 +447,7 @@ def _result_view(cell: CellResults, labels: Mapping[str, str]) -> View:
 
 
 def list_names(project: Project) -> list[str]:
-    """Return the names of all experiments, then those of report folders without an experiment."""
+    """Return the names of all experiments, followed by the names of report folders that have no experiment."""
     names = {path.stem for path in project.experiments.glob("*.yaml")}
     folders = set()
     with contextlib.suppress(OSError):
@@ -465,7 +465,7 @@ def _is_experiment_folder(project: Project, folder: Path) -> bool:
 
 @snapshot()
 def load_entries(project: Project, names: Sequence[str]) -> list[Run]:
-    """Return some experiments with their progress."""
+    """Return experiments with their progress."""
     stamp = change_stamp(project.rulesets.rglob("*.yaml"))
     return [_load_entry(project, name, stamp) for name in names]
 
@@ -473,7 +473,7 @@ def load_entries(project: Project, names: Sequence[str]) -> list[Run]:
 def _load_entry(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
     path, folder = project.experiments / f"{name}.yaml", project.reports / name
     loaded, problems, title = load_file(experiments.load_experiment, path, project, stamp)
-    played = max(changed_at(folder / each) for each in (provenance.FILE, records.TRIALS))
+    played = max(changed_at(folder / name) for name in (provenance.FILE, records.TRIALS))
     page = report_files.resolve_address(project, f"{name}/{report_files.PAGE}")
     file = path.is_file() or path.is_symlink()
     return Run(
@@ -487,15 +487,15 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
 
 def _read_status(folder: Path, loaded: Experiment | None) -> FolderStatus:
     if folder.is_symlink():
-        link = tr("{folder} is a link, and the workbench does not write through links", folder=display_path(folder))
+        link = tr("{folder} is a link; the workbench does not write through links", folder=display_path(folder))
         return FolderStatus(FolderState.DAMAGED, damaged=(link,))
     if loaded is not None and not folder.is_dir():
-        # Trained weights matter to existing games only, and take a while to read.
+        # Trained weights take a while to read and matter only if there are games.
         return FolderStatus(FolderState.NOT_BEGUN, total=len(loaded.cells()) * loaded.games, at_most=loaded.sequential)
     try:
         return folder_status(folder, loaded)
     except InputError:
-        # Its players are not trained yet.
+        # The experiment's players are not trained yet.
         return folder_status(folder)
     except OSError as error:
         return FolderStatus(FolderState.DAMAGED, damaged=(join(": ", (display_path(folder), system_reason(error))),))
@@ -504,9 +504,9 @@ def _read_status(folder: Path, loaded: Experiment | None) -> FolderStatus:
 def load_file(
     load: Callable[[Path, Project], Any], path: Path, project: Project, stamp: tuple[int, ...]
 ) -> tuple[Any, tuple[Problem, ...], str | None]:
-    """Return the content of a file (None if it cannot be loaded), its problems and its title.
+    """Return a file's content (None if it cannot be loaded), problems and title.
 
-    ``stamp``: changes with the rulesets.
+    ``stamp`` must change when rulesets change.
     """
     if not (path.is_file() or path.is_symlink()):
         return None, (), None

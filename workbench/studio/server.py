@@ -1,4 +1,4 @@
-"""The studio's server: one process on this machine, from the command until Ctrl-C."""
+"""The studio's server, a process on this machine that runs until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PORT = 8765
 
 
 class StopRequested(WorkbenchError):
-    """The studio was stopped by Ctrl-C or SIGTERM."""
+    """Raised after the studio was stopped by Ctrl-C or SIGTERM."""
 
     exit_code = INTERRUPTED
 
@@ -41,59 +41,59 @@ def serve_studio(
 ) -> None:  # fmt: skip
     """Serve the studio until it is stopped.
 
-    ``port``: None for that of the project's last studio, else `PORT`, or any if these are in use; 0 for any. ``show``:
-    open a browser. ``say`` prints the address. ``programs``: allow external players that experiments name. ``on``: the
-    cluster that plays experiments; see `workbench.runs.executor`.
+    If ``port`` is None, the port of the project's last studio or else `PORT` is used, or any other port if these are in
+    use; 0 means any port. ``show`` opens a browser, ``say`` prints the address, ``programs`` allows external players
+    named in experiments, and ``on`` is the cluster that plays experiments (see `workbench.runs.executor`).
 
     Raises:
-        WorkbenchError: the address cannot be listened on.
-        StopRequested: after Ctrl-C or SIGTERM.
+        WorkbenchError: the server cannot listen on the address.
+        StopRequested: the studio was stopped by Ctrl-C or SIGTERM.
     """
-    shown = "127.0.0.1" if host in ("0.0.0.0", "") else f"[{host}]" if ":" in host else host
-    # A cookie that crosses a network may be intercepted: it is valid for one studio only.
-    local = shown in LOCAL and host not in ("0.0.0.0", "")
-    session = load_session(project.unsaved.parent) if local else Session()
-    listening = _open_socket(host, [session.port, PORT, 0] if port is None else [port])
-    bound = int(listening.getsockname()[1])
-    gate = Gate(shown, bound, session=session.cookie)
-    session = session.save(port=bound)
-    address = f"http://{shown}:{bound}/?{TOKEN}={gate.token}"
+    display_host = "127.0.0.1" if host in ("0.0.0.0", "") else f"[{host}]" if ":" in host else host
+    # A cookie sent over a network may be intercepted and is therefore valid for one studio only.
+    is_local = display_host in LOCAL and host not in ("0.0.0.0", "")
+    session = load_session(project.unsaved.parent) if is_local else Session()
+    server_socket = _open_socket(host, [session.port, PORT, 0] if port is None else [port])
+    bound_port = int(server_socket.getsockname()[1])
+    gate = Gate(display_host, bound_port, session=session.cookie)
+    session = session.save(port=bound_port)
+    address = f"http://{display_host}:{bound_port}/?{TOKEN}={gate.token}"
     say(tr("The studio is open at {address}", address=address))
     say(tr("Ctrl-C ends it."))
     if show:
         # The browser waits in the queue of the socket while this process loads its libraries.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    # A separate context: the command line reads each YAML file once, the studio after each change.
-    contextvars.Context().run(_run, project, gate, listening, session, programs, on, say)
+    # The context is separate because the command line caches YAML files, which the studio reads after each change.
+    contextvars.Context().run(_run, project, gate, server_socket, session, programs, on, say)
     raise StopRequested(tr("The studio has stopped."))
 
 
 def _open_socket(host: str, ports: Sequence[int | None]) -> socket.socket:
-    """Return a socket at the first free port; None is skipped."""
-    wanted, *others = [port for port in ports if port is not None]
+    """Return a listening socket on the first free port, skipping None."""
+    port, *next_ports = [port for port in ports if port is not None]
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    server_socket = socket.socket(family, socket.SOCK_STREAM)
     if os.name == "posix":
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        server_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((host, wanted))
+        server_socket.bind((host, port))
     except (OSError, OverflowError) as error:
-        listening.close()
+        server_socket.close()
         code = getattr(error, "errno", 0)
-        if others and code in (errno.EADDRINUSE, errno.EACCES):
-            return _open_socket(host, others)
+        if next_ports and code in (errno.EADDRINUSE, errno.EACCES):
+            return _open_socket(host, next_ports)
         reason = strip_period(system_reason(error))
-        hint = tr("; name another one with --port, or 0 for any") if code == errno.EADDRINUSE else ""
+        hint = tr("; choose another with --port, or 0 for any") if code == errno.EADDRINUSE else ""
         message = tr(
-            "cannot listen on {host}:{wanted}: {reason}{hint}", host=host, wanted=wanted, reason=reason, hint=hint
+            "cannot listen on {host}:{wanted}: {reason}{hint}", host=host, wanted=port, reason=reason, hint=hint
         )
         raise WorkbenchError(message) from None
-    listening.listen(128)
-    return listening
+    server_socket.listen(128)
+    return server_socket
 
 
 def _run(
-    project: Project, gate: Gate, listening: socket.socket, session: Session,
+    project: Project, gate: Gate, server_socket: socket.socket, session: Session,
     programs: bool, on: str, say: Callable[[str], None],
 ) -> None:  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="workbench-studio-") as storage:
@@ -119,32 +119,32 @@ def _run(
             )  # fmt: skip
             server = uvicorn.Server(config)
             with _stop_on_signals(server):
-                asyncio.run(_serve(server, listening, queue, session.queue))
+                asyncio.run(_serve(server, server_socket, queue, session.queue))
 
 
-async def _serve(server: uvicorn.Server, listening: socket.socket, queue: Queue, unfinished: Sequence[str]) -> None:
+async def _serve(server: uvicorn.Server, server_socket: socket.socket, queue: Queue, unfinished: Sequence[str]) -> None:
     try:
         queue.resume(unfinished)
-        await server.serve(sockets=[listening])
+        await server.serve(sockets=[server_socket])
     finally:
         await queue.close()
 
 
 @contextlib.contextmanager
 def _stop_on_signals(server: uvicorn.Server) -> Iterator[None]:
-    """Stop the server on Ctrl-C and SIGTERM: the first lets it finish its answers, the second does not."""
+    """Return a context in which Ctrl-C and SIGTERM stop the server; the second signal cancels pending answers."""
 
     def end(*_: object) -> None:
-        # Otherwise it prints a traceback for each interrupted answer.
+        # Otherwise uvicorn prints a traceback for each interrupted answer.
         logging.getLogger("uvicorn.error").disabled = True
         server.force_exit = server.should_exit
         server.should_exit = True
 
     # uvicorn would send itself the signal again at the end.
     server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment]
-    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)

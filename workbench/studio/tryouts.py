@@ -1,12 +1,11 @@
-"""Try-outs of rules by quick players, and tasks about experiments for the studio's worker processes.
+"""Try-outs of rules by quick players, and experiment tasks for the studio's worker processes.
 
-A try-out is an ordinary experiment, ``experiments/try-….yaml``: ``workbench run`` plays it, and its report is like all
-others. Rules without a file, or changed since they were saved, are stored as ``rulesets/GAME/tried/…``, known by name
-but not listed. The names end in a digest of both rulesets: the same rules give the same experiment and continue its
-games.
+A try-out is an ordinary experiment, ``experiments/try-….yaml``, with an ordinary report; ``workbench run`` plays it.
+Unsaved rules are stored as ``rulesets/GAME/tried/…``, which can be named but are not listed. File names end in a digest
+of both rulesets: the same rules lead to the same experiment and continue its games.
 
-The number of games is determined once, when the file is written, so that the first interim analysis comes within
-seconds on this machine. It is written to the file for every later run.
+The number of games is determined once, when the file is written: the first interim analysis should follow within
+seconds on this machine. Later runs read it from the file.
 """
 
 from __future__ import annotations
@@ -34,67 +33,67 @@ from workbench.studio.documents.experiments import QUICK_PLAYERS, SCHEMA_LINE
 from workbench.studio.documents.rulesets import RulesetDocument
 
 RECIPE = 2
-"""Version of the try-out's design."""
+"""The version of the try-out's design."""
 ANALYSES = 24
 FIRST_ANALYSIS_SECONDS = 3.5
-"""Playing time until the first interim analysis, without the preparation."""
+"""Playing time until the first interim analysis, excluding preparation."""
 LEAST, MOST = 20, 300
-"""Games per cell at the first interim analysis."""
+"""Minimum and maximum of games per cell at the first interim analysis."""
 OFFERED = (120, 480, 1_200, 4_800)
-"""Games per cell on offer instead of a number that suits the machine."""
+"""Numbers of games per cell that can be chosen instead of a number that suits the machine."""
 TRYOUT_PILOT = 0.6
-"""Duration of the pilot that times games."""
+"""Duration of the pilot that times games, in seconds."""
 BLOCKS = 4
-"""Blocks per cell and interim analysis."""
+"""The number of blocks per cell and interim analysis."""
 PILOT = 4.0
-"""Duration of a pilot on one core while a page waits."""
+"""Duration in seconds of a pilot on one core while a page waits."""
 
 
 @dataclass(frozen=True)
 class Tryout:
-    """Rules, and the ruleset they are compared with."""
+    """Rules with the ruleset they are compared with."""
 
     project: Project
     own: Ruleset
     base: Ruleset
     text: str
-    """The text of a new file for the rules; "" if they have one."""
+    """The text of a new file for the rules; "" if they have a file."""
 
     @property
     def differs(self) -> bool:
-        """True if the rules differ."""
+        """True if the rules differ from the base."""
         return self.own.fingerprint != self.base.fingerprint
 
     @property
     def path(self) -> Path:
         """The file of the experiment."""
-        about = (RECIPE, QUICK_PLAYERS, self.own.name, self.own.fingerprint, self.base.name, self.base.fingerprint)
-        digest = hashlib.sha256(json.dumps(about).encode()).hexdigest()[:8]
-        game, own = self.own.game, self.base.name if self.text else self.own.name
-        return self.project.experiments / f"try-{game}-{own.rpartition('/')[2]}-{digest}.yaml"
+        identity = (RECIPE, QUICK_PLAYERS, self.own.name, self.own.fingerprint, self.base.name, self.base.fingerprint)
+        digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]
+        game, stem = self.own.game, self.base.name if self.text else self.own.name
+        return self.project.experiments / f"try-{game}-{stem.rpartition('/')[2]}-{digest}.yaml"
 
     @property
     def ruleset_path(self) -> Path:
-        """The new file for the rules."""
+        """The path of the new file for the rules."""
         return self.project.rulesets / f"{self.own.name}.yaml"
 
     @property
     def written(self) -> bool:
-        """True if all its files exist."""
+        """True if all files of the try-out exist."""
         return self.path.exists() and (not self.text or self.ruleset_path.exists())
 
     @property
     def pilot_text(self) -> str:
-        """The text of an experiment on the base only: the rules may have no file yet."""
+        """The text of an experiment on the base only, because the rules may have no file yet."""
         return (
             f"title: {_quoted(self.path.stem)}\nrulesets: [{_quoted(self.base.name)}]\n"
             f"agents: [{', '.join(QUICK_PLAYERS)}]\ngames: {ANALYSES * LEAST}\nblock: {LEAST // BLOCKS}\nseed: 1\n"
         )
 
     def experiment_text(self, games: int, block: int, looks: int = ANALYSES, language: str = SOURCE) -> str:
-        """Return the text of the experiment's file with a comment in a language."""
+        """Return the text of the experiment's file with a comment in ``language``."""
         title = tr("Tried out: {own} – against {base}", own=self.own.heading, base=self.base.heading)
-        comment = tr("Written by the studio, to try rules out with quick players. To continue it elsewhere:")
+        comment = tr("Written by the studio to try rules out with quick players. To continue it elsewhere:")
         return (
             f"{SCHEMA_LINE}#\n# {translated(comment, language)}\n#     workbench run {self.path.stem}\n"
             f"title: {_quoted(str(title))}\n"
@@ -111,7 +110,7 @@ class Tryout:
             self._write_once(self.ruleset_path, self.text)
 
     def write(self, seconds: float, games: int = 0, language: str = SOURCE) -> None:
-        """Write the experiment's file unless it exists; ``seconds`` and ``games`` as in `games_per_cell`."""
+        """Write the experiment's file unless it exists; `games_per_cell` explains ``seconds`` and ``games``."""
         games = games_per_cell(seconds, games)
         looks = min(ANALYSES, games // LEAST)
         text = self.experiment_text(games, max(5, games // looks // BLOCKS), looks, language)
@@ -123,35 +122,35 @@ class Tryout:
             output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=True)
 
 
-def games_per_cell(seconds: float, chosen: int = 0) -> int:
-    """Return the most games of a ruleset and player: the chosen number, or for 0 one that suits the machine.
+def games_per_cell(seconds: float, choice: int = 0) -> int:
+    """Return the maximum number of games per cell: ``choice``, or if it is 0, a number that suits the machine.
 
     ``seconds``: the total duration of one game in each cell.
     """
-    if chosen:
-        return max(chosen, LEAST)
-    first = min(max(FIRST_ANALYSIS_SECONDS * (os.cpu_count() or 1) / max(seconds, 1e-6), LEAST), MOST)
-    step = 5 if first < 50 else 10 if first < 200 else 50
-    return ANALYSES * int(first // step) * step
+    if choice:
+        return max(choice, LEAST)
+    first_analysis = min(max(FIRST_ANALYSIS_SECONDS * (os.cpu_count() or 1) / max(seconds, 1e-6), LEAST), MOST)
+    step = 5 if first_analysis < 50 else 10 if first_analysis < 200 else 50
+    return ANALYSES * int(first_analysis // step) * step
 
 
 def make_tryout(draft: RulesetDocument, reading: RulesetReading, base: str) -> Tryout:
     """Return the try-out of a draft against a ruleset."""
-    own = reading.ruleset
-    if own is None:
+    ruleset = reading.ruleset
+    if ruleset is None:
         raise InputError(list(reading.problems))
-    against = rulesets.load_ruleset(base, draft.project)
+    baseline = rulesets.load_ruleset(base, draft.project)
     if not draft.new and not draft.dirty:
-        return Tryout(draft.project, own, against, "")
+        return Tryout(draft.project, ruleset, baseline, "")
     stem = base if draft.new else draft.name
-    name = f"{draft.game}/{TRIED}/{stem.rpartition('/')[2]}-{own.fingerprint[:8]}"
+    name = f"{draft.game}/{TRIED}/{stem.rpartition('/')[2]}-{ruleset.fingerprint[:8]}"
     title = draft.title(reading)
     titles = {"title": str(title), "title_ja": translated(title, "ja")}
     text = re.sub(r"(?m)^(# yaml-language-server: \$schema=)\.\./(?=ruleset)", r"\1../../", draft.text)
     for key, words in titles.items():
         text = edits.set_text_key(text, key, words)
-    own = replace(own, name=name, title=titles["title"], title_ja=titles["title_ja"])
-    return Tryout(draft.project, own, against, text if text.endswith("\n") else f"{text}\n")
+    ruleset = replace(ruleset, name=name, title=titles["title"], title_ja=titles["title_ja"])
+    return Tryout(draft.project, ruleset, baseline, text if text.endswith("\n") else f"{text}\n")
 
 
 def _quoted(text: str) -> str:
@@ -177,10 +176,10 @@ def measure_game_seconds(path: Path, project: Project, text: str, own: Ruleset) 
 
 
 def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
-    """Return what is known of an experiment before its first game.
+    """Return information on an experiment before its first game.
 
-    That is the ``problems`` of its opening lines, the effects it can detect (``lines``), and whether it starts
-    ``programs``.
+    The result contains the ``problems`` of its opening lines, sentences on detectable effects (``lines``), and
+    ``programs``, which is true if it starts external programs.
     """
     from workbench.experiments import experiment_files
     from workbench.records import provenance
@@ -195,7 +194,7 @@ def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
 
 
 def starts_programs(experiment: Experiment) -> bool:
-    """Return True if external players take part, which pages may not start without the option of the command."""
+    """Return True if external players take part, which pages may start only with the command's option."""
     return any(agent.outside is not None for pairing in experiment.pairings for agent in pairing)
 
 
@@ -206,7 +205,7 @@ def pilot_must_compile(path: Path, project: Project, text: str) -> bool:
 
 
 def plan_costs(path: Path, project: Project, text: str, programs: bool) -> dict[str, Any]:
-    """Play a pilot; return the costs as a `workbench.runs.planning.CostPlan` with notes in English.
+    """Play a pilot and return the costs as a `workbench.runs.planning.CostPlan` with notes in English.
 
     ``programs``: external players may be started.
     """
@@ -220,7 +219,7 @@ def plan_costs(path: Path, project: Project, text: str, programs: bool) -> dict[
 
 
 def write_partial_report(folder: Path, language: str) -> str:
-    """Write the report of a possibly unfinished run in a language; return the reason of a failure, or ""."""
+    """Write the report of a possibly unfinished run in a language; return the reason for a failure, or ""."""
     from workbench import report
 
     try:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 View = dict[str, Any]
 Localizable = TypeVar("Localizable")
 LANGUAGE, THEME = "workbench-language", "workbench-theme"
-"""Cookie names without the port, which may change with the next studio."""
+"""Cookie names; they omit the port, which may change with the next studio."""
 THEMES: Mapping[str, tuple[str, str]] = {
     "auto": ("◐", trc("colours", "Auto")),
     "light": ("○", tr("Light")),
@@ -32,29 +32,29 @@ YEAR = 365 * 24 * 3600
 
 @dataclass(frozen=True)
 class Visitor:
-    """Language and colours of a page."""
+    """The language and colours of a page."""
 
     language: str
     theme: str
 
     @classmethod
     def from_request(cls, request: Request) -> Visitor:
-        """Return the sender of a request."""
+        """Return the visitor who sent a request."""
         theme = request.cookies.get(THEME, "")
         language = preferred_language(request.cookies, request.headers.get("accept-language", ""))
         return cls(language, theme if theme in THEMES else "auto")
 
     @property
     def dark(self) -> bool | None:
-        """True for a dark page; None if the system decides."""
+        """True if the page is dark; None if the system decides."""
         return {"light": False, "dark": True}.get(self.theme)
 
     def translate(self, text: str) -> str:
-        """Return a text in the language of the page."""
+        """Return a text in the page's language."""
         return translated(text, self.language)
 
     def localize(self, view: Localizable) -> Localizable:
-        """Return plain data with all messages in the language of the page."""
+        """Return plain data with all messages in the page's language."""
         return localized(view, self.language)
 
 
@@ -72,7 +72,7 @@ def localized(view: Localizable, language: str) -> Localizable:
 
 
 def preferred_language(cookies: Mapping[str, str], accepted: str) -> str:
-    """Return the language of the cookie, or the supported one that the browser prefers; English by default.
+    """Return the cookie's language or the supported language that the browser prefers; English by default.
 
     >>> preferred_language({}, "fr;q=0.9, ja;q=0.8, en;q=0.7")
     'ja'
@@ -95,7 +95,7 @@ _CALL = re.compile(r"""\btr(?:c\((["'])(?P<context>.+?)\1, |\()(["'])(?P<text>.+
 
 @functools.cache
 def script_messages() -> dict[tuple[str, str], list[Path]]:
-    """Return the scripts that use each message, by its context and text."""
+    """Return (context, text) of each message -> the scripts that use it."""
     messages: dict[tuple[str, str], list[Path]] = {}
     for path in sorted(Path(__file__).parents[1].rglob("*.js")):
         for match in _CALL.finditer(path.read_text(encoding="utf-8")):
@@ -105,7 +105,7 @@ def script_messages() -> dict[tuple[str, str], list[Path]]:
 
 @functools.cache
 def script_texts(language: str) -> dict[str, str]:
-    """Return the translations of script texts by their English text, prefixed by a context and ``|``."""
+    """Return the translations of script texts by English text, with a prefix ``context|`` if there is a context."""
     texts = {}
     for context, text in script_messages():
         words = translated(trc(context, text) if context else tr(text), language)
@@ -118,22 +118,22 @@ CALLED, SETTING = tr("“{title}”"), tr("“{title}: {words}”")
 
 
 def problem_view(problem: Problem, visitor: Visitor, family: Declaration | None = None, own: str = "") -> View:
-    """Return a problem as ``workbench check`` prints it, with toggles of a ``family`` replaced by their titles.
+    """Return a problem as printed by ``workbench check``, with the names of the family's toggles replaced by titles.
 
-    A message about an unknown key keeps the names that are to be written. ``own``: the file of the page; only a problem
-    in another file names its file.
+    A message about an unknown key keeps the names that the file needs. ``own`` is the page's file; the view of a
+    problem names only other files.
     """
     keys = (problem.key or "").split(", ")
     toggles = [toggle for toggle in (family.toggles if family else ()) if f"rules.{toggle.name}" in keys]
-    known = family if toggles else None
-    elsewhere = bool(own and problem.file and problem.file != own)
+    named_family = family if toggles else None
+    is_elsewhere = bool(own and problem.file and problem.file != own)
     return {
-        "file": (problem.file + (f":{problem.line}" if problem.line else "")) if elsewhere else "",
-        "line": None if elsewhere else problem.line,
+        "file": (problem.file + (f":{problem.line}" if problem.line else "")) if is_elsewhere else "",
+        "line": None if is_elsewhere else problem.line,
         "key": problem.key or "",
         "about": ", ".join(visitor.translate(toggle.title) for toggle in toggles),
-        "message": with_titles(visitor.translate(problem.message), known, visitor),
-        "hint": with_titles(visitor.translate(problem.hint), known, visitor),
+        "message": with_titles(visitor.translate(problem.message), named_family, visitor),
+        "hint": with_titles(visitor.translate(problem.hint), named_family, visitor),
     }
 
 
@@ -157,7 +157,7 @@ def with_titles(text: str, family: Declaration | None, visitor: Visitor) -> str:
             word = visitor.language == SOURCE and "_" not in name and not re.search(r"(^|; )$", text[: match.start()])
             return match[0] if word else quoted
         values = {setting_text(value.name): value.name for value in toggle.values}
-        labels = [choice_words(toggle, values[one]) if one in values else one for one in settings.split(OR_JA)]
+        labels = [choice_words(toggle, values[label]) if label in values else label for label in settings.split(OR_JA)]
         if gap == TO_JA:
             return quoted + gap + OR_JA.join(f"「{visitor.translate(label)}」" for label in labels)
         return visitor.translate(SETTING.format(title=toggle.title, words=labels[0]))

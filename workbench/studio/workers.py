@@ -1,7 +1,7 @@
-"""Worker processes, so that no page waits for a game.
+"""Worker processes that keep pages responsive while games are played.
 
-The drawing, quick and reading workers run the kernels as plain Python: a position takes some milliseconds, and a
-designer sees the first board without compilation. The others run machine code and compile it where necessary.
+The drawing, quick and reading workers run the kernels as plain Python: a position takes some milliseconds, and the
+first board needs no compilation. The others run machine code, compiling it if necessary.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from workbench.games import processes
 
 
 class Worker:
-    """A process that runs one task at a time; it starts with the first."""
+    """A process that runs one task at a time and starts with the first task."""
 
     def __init__(self, compiled: bool) -> None:
-        """``compiled``: run machine code."""
+        """``compiled``: the process runs machine code."""
         self._compiled = compiled
         self._pool: ProcessPoolExecutor | None = None
 
     async def run(self, task: Callable[..., Any], *arguments: object) -> Any:
-        """Call a module's function in the process; return its result."""
-        for last in (False, True):
+        """Call a module-level function in the process and return its result."""
+        for is_last_attempt in (False, True):
             pool = self._pool = self._pool or processes.process(self._compiled)
             try:
                 return await asyncio.wrap_future(pool.submit(_run_task, task, *arguments))
             except BrokenProcessPool:
-                # The process was killed, perhaps for lack of memory: try once more.
+                # The process was killed, perhaps for lack of memory; try once more.
                 if self._pool is pool:
                     self._pool = None
-                if last:
+                if is_last_attempt:
                     raise
         raise AssertionError
 
     def begin(self, task: Callable[..., Any]) -> None:
-        """Submit a module's function and ignore its result."""
+        """Submit a module-level function and ignore its result."""
         self._pool = self._pool or processes.process(self._compiled)
         # The next task replaces a killed process.
         with contextlib.suppress(BrokenProcessPool):
@@ -75,7 +75,7 @@ def _run_task(task: Callable[..., Any], *arguments: object) -> Any:
 
 
 def load_games() -> None:
-    """Load everything needed for drawing before the first picture is requested."""
+    """Load everything needed for drawing before the first request."""
     from workbench import games
 
     importlib.import_module("workbench.studio.game_tasks")

@@ -32,7 +32,7 @@ BREAKS = [
     ("same_move", KERNEL, "    if before[BOARD", "    before[1] = 1\n    if before[BOARD",
      "events modifies the position before a1-a2"),
     ("keys", KERNEL, "mix(hashed ^ np.uint64(state[i] + 1))", "mix(hashed)",
-     "key is the same after a1-a2 as after b1-b2"),
+     "key is the same after a1-a2 and b1-b2"),
     ("samples", KERNEL, "return -1  #", "return 7  #", "sample_move draws the illegal move 7"),
     ("features", KERNEL, "return 0, True", "return 0, False",
      "tactical_moves omits legal moves although the search may not stop"),
@@ -47,15 +47,15 @@ BREAKS = [
      "two legal moves are written 'a1-a2'"),
     ("packed", KERNEL, "implement(", "@njit\ndef pack(rules, state, packed):\n    packed[:] = 0\n\n\n"
      "@njit\ndef unpack(rules, packed, state):\n    state[:] = 0\n\n\nimplement(",
-     "an unpacked state has other legal moves"),
+     "an unpacked state has different legal moves"),
     ("complete", KERNEL, "def key(", "def _key(", "kernel.py does not define key"),
     ("complete", NOTATION, "def explain(", "def _explain(", "notation.py does not define explain"),
     ("imports", KERNEL, "import numpy as np\n", "import numpy as np\nfrom workbench.base import yamlfile\n",
-     "kernel.py, line 7: workbench.base cannot be imported there"),
+     "kernel.py, line 7: workbench.base may not be imported here"),
     ("imports", KERNEL, "from .rules", "from . import notation\nfrom .rules",
-     "workbench.games.hexapawn.notation cannot be imported there"),
+     "workbench.games.hexapawn.notation may not be imported here"),
     ("imports", "rules.py", "from workbench.games", "import numpy\nfrom workbench.games",
-     "rules.py, line 4: numpy cannot be imported there"),
+     "rules.py, line 4: numpy may not be imported here"),
     ("agreement", KERNEL, "len(FEATURES)", "3", "implement was given 3 features; the declaration has 2"),
 ]  # fmt: skip
 MIXED = [one for begin in range(4) for one in BREAKS[begin::4]]
@@ -169,7 +169,7 @@ class Untruthful(Subject):
         return arrays | {self.column: arrays[self.column] + np.asarray(self.change, arrays[self.column].dtype)}
 
 
-@pytest.mark.parametrize(("column", "said"), [("turns", "turns: recorded"), ("events", "events counted")])
+@pytest.mark.parametrize(("column", "said"), [("turns", "turns: 8 in the record"), ("events", "events counted")])
 def test_records_that_are_wrong_break_the_law(star: Subject, column: str, said: str) -> None:
     wrong = Untruthful(star.ruleset)
     wrong.column = column
@@ -190,8 +190,8 @@ def test_games_that_differ_without_machine_code_break_the_law(star: Subject) -> 
 
 
 def test_who_answers_an_offered_swap_with_what_is_no_ply_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Search, "look", lambda self, game_state: (1 << 20, 0.5))
-    with pytest.raises(Broken, match="where sides may be swapped, .* chooses an illegal ply"):
+    monkeypatch.setattr(Search, "analyse", lambda self, game_state: (1 << 20, 0.5))
+    with pytest.raises(Broken, match=".* chooses an illegal ply when sides may be swapped"):
         positions.check_pie_rule([rulesets.load_ruleset("star/two-pieces")])
 
 

@@ -14,18 +14,7 @@ import pytest
 from tests import few
 from tests.command_line import call, printed
 from workbench import games
-from workbench.addons.effects import estimates as kept_effects
-from workbench.addons.effects.estimates import (
-    CHANGE,
-    CLAIM,
-    COLUMNS,
-    Model,
-    Wish,
-    estimate_changes,
-    rank_changes,
-    read_wish,
-    saved_estimates,
-)
+from workbench.addons.effects import estimates as effects
 from workbench.base.console import display_width
 from workbench.base.errors import InputError
 from workbench.base.project import find_project
@@ -38,39 +27,38 @@ KEPT = ROOT / "docs" / "results"
 @pytest.mark.parametrize(
     ("text", "wish"),
     [
-        ("fewer draws, same length", Wish({"draw_rate": -1}, ("plies_mean",))),
-        ("fairer and shorter, draws unchanged", Wish({"fairness": 1, "plies_mean": -1}, ("draw_rate",))),
-        ("fewer decisive games", Wish({"decisive_rate": -1})),
-        ("the first player should win less", Wish({"first_score": -1})),
-        ("引き分けを減らしたい", Wish({"draw_rate": -1})),
-        ("長さは同じで引き分けを少なく", Wish({"draw_rate": -1}, ("plies_mean",))),
-        ("手数を変えずに公平に", Wish({"fairness": 1}, ("plies_mean",))),
-        ("draw_rate:less, plies:same", Wish({"draw_rate": -1}, ("plies_mean",))),
-        ("event_captures_mean:more", Wish({"event_captures_mean": 1})),
+        ("fewer draws, same length", effects.Wish({"draw_rate": -1}, ("plies_mean",))),
+        ("fairer and shorter, draws unchanged", effects.Wish({"fairness": 1, "plies_mean": -1}, ("draw_rate",))),
+        ("fewer decisive games", effects.Wish({"decisive_rate": -1})),
+        ("the first player should win less", effects.Wish({"first_score": -1})),
+        ("引き分けを減らしたい", effects.Wish({"draw_rate": -1})),
+        ("長さは同じで引き分けを少なく", effects.Wish({"draw_rate": -1}, ("plies_mean",))),
+        ("手数を変えずに公平に", effects.Wish({"fairness": 1}, ("plies_mean",))),
+        ("draw_rate:less, plies:same", effects.Wish({"draw_rate": -1}, ("plies_mean",))),
+        ("event_captures_mean:more", effects.Wish({"event_captures_mean": 1})),
     ],
 )
-def test_wishes_are_understood(text: str, wish: Wish) -> None:
-    assert read_wish(text) == wish
+def test_wishes_are_understood(text: str, wish: effects.Wish) -> None:
+    assert effects.read_wish(text) == wish
 
 
 @pytest.mark.parametrize("text", ["", "nicer", "draws", "same length", "captures:more", "more draws length"])
 def test_what_is_no_wish_is_told(text: str) -> None:
     with pytest.raises(InputError, match="expected wishes such as"):
-        read_wish(text)
+        effects.read_wish(text)
 
 
 @pytest.fixture
 def sample(tmp_path: Path) -> Path:
-    """A folder of reports with the shipped sample alone, whatever was played in this clone."""
     shutil.copytree(ROOT / "reports" / "sample", tmp_path / "reports" / "sample")
     return tmp_path / "reports"
 
 
 def test_changes_come_from_pairs_that_differ_in_one_rule(sample: Path) -> None:
     """The shipped sample: A to E differ from the baseline in one toggle each, A from B, E from the current rules."""
-    found = saved_estimates([sample], find_project(ROOT))
+    found = effects.saved_estimates([sample], find_project(ROOT))
     assert set(found["source"]) == {"sample"} and "random" not in set(found["players"])
-    changes = {tuple(key) for key in found[CHANGE].itertuples(index=False)}
+    changes = {tuple(key) for key in found[effects.CHANGE].itertuples(index=False)}
     assert ("chatra", "opening", "objects-first", "subject-first") in changes and len(changes) == 7
     rows = pd.read_csv(ROOT / "reports" / "sample" / "tables" / "comparisons.csv")
     compared = rows[(rows["ruleset"] == "chatra/C") & (rows["first"] == "greedy") & (rows["measure"] == "plies_mean")]
@@ -89,18 +77,18 @@ def estimates(*rows: tuple[str, str, float, float]) -> pd.DataFrame:
         rules = {**base.settings, "men_step": step}
         table.append([source, "draughts", "capture", "obligatory", "optional", "draw_rate", "greedy", effect, error,
                       1000, 0.3, rules, 5.0])  # fmt: skip
-    return pd.DataFrame(table, columns=COLUMNS)
+    return pd.DataFrame(table, columns=effects.COLUMNS)
 
 
 def test_like_rules_count_most_and_more_reports_make_surer() -> None:
     change = ("draughts", "capture", "obligatory", "optional")
     here, there = ("a", "forward", 0.1, 0.01), ("b", "forward-and-sideways", -0.1, 0.01)
     rules = {**rulesets.load_ruleset("draughts/english").settings}
-    both = Model(estimates(here, there)).effect(change, rules, 5)
-    alone, far = (Model(estimates(one)).effect(change, rules, 5) for one in (here, there))
+    both = effects.Model(estimates(here, there)).effect(change, rules, 5)
+    alone, far = (effects.Model(estimates(one)).effect(change, rules, 5) for one in (here, there))
     assert 0 < both.value < alone.value < 0.1 and -0.1 < far.value < 0
     assert far.spread > alone.spread > 0.01
-    again = Model(estimates(here, ("c", *here[1:]))).effect(change, rules, 5)
+    again = effects.Model(estimates(here, ("c", *here[1:]))).effect(change, rules, 5)
     assert again.spread < alone.spread and again.value > alone.value
     assert again.chance(1) + again.chance(-1) == pytest.approx(1)
 
@@ -110,19 +98,23 @@ def test_wishes_are_served_by_what_changes_little_else() -> None:
     wanted = estimates(("a", "forward", -0.1, 0.01))
     kept = wanted.assign(measure="plies_mean", effect=0.0, error=0.5, value=60.0)
     table = pd.concat([wanted, kept])
-    (best,) = rank_changes(
-        read_wish("fewer draws, same length"), estimate_changes(table, base, ["draw_rate", "plies_mean"])
+    (best,) = effects.rank_changes(
+        effects.read_wish("fewer draws, same length"),
+        effects.estimate_changes(table, base, ["draw_rate", "plies_mean"]),
     )
     assert (best.before, best.after) == ("obligatory", "optional") and best.chance > 0.95
     longer = pd.concat([wanted, kept.assign(effect=30.0)])
-    assert not rank_changes(
-        read_wish("fewer draws, same length"), estimate_changes(longer, base, ["draw_rate", "plies_mean"])
+    assert not effects.rank_changes(
+        effects.read_wish("fewer draws, same length"),
+        effects.estimate_changes(longer, base, ["draw_rate", "plies_mean"]),
     )
-    (turned,) = rank_changes(read_wish("more draws"), estimate_changes(table, base, ["draw_rate"]))
+    (turned,) = effects.rank_changes(
+        effects.read_wish("more draws"), effects.estimate_changes(table, base, ["draw_rate"])
+    )
     assert (turned.before, turned.after) == ("optional", "obligatory")
-    assert not rank_changes(read_wish("more draws"), estimate_changes(table, base, ["draw_rate"]), base), (
-        "it is obligatory now"
-    )
+    assert not effects.rank_changes(
+        effects.read_wish("more draws"), effects.estimate_changes(table, base, ["draw_rate"]), base
+    ), "it is obligatory now"
 
 
 def test_a_search_is_a_source(tmp_path: Path) -> None:
@@ -133,8 +125,8 @@ def test_a_search_is_a_source(tmp_path: Path) -> None:
     ends = {f"{name}{end}": value for name in ("first_score", "draw_rate", "plies")
             for end, value in (("", 0.1), ("_low", 0.0), ("_high", 0.2))}  # fmt: skip
     pd.DataFrame([{"factor": "stuck", "level": "loss", "beside": "draw", **ends}]).to_csv(folder / "effects.csv")
-    found = saved_estimates([tmp_path], find_project(ROOT))
-    assert set(found["measure"]) == set(kept_effects.PLAIN) and (found["effect"] == 0.1).all()
+    found = effects.saved_estimates([tmp_path], find_project(ROOT))
+    assert set(found["measure"]) == set(effects.PLAIN) and (found["effect"] == 0.1).all()
     assert list(found["before"]) == ["draw"] * 3 and (found["games"] == 500).all()
 
 
@@ -175,13 +167,13 @@ def test_what_is_piped_fits_a_hundred_columns_and_loses_nothing(words: str, monk
 @pytest.mark.slow
 def test_other_reports_know_the_direction_of_what_a_report_shows() -> None:
     """Leave one report out: effects whose interval in it leaves out 0, of fairness, score, draws and length."""
-    found = saved_estimates([ROOT / "reports", KEPT], find_project(ROOT))
+    found = effects.saved_estimates([ROOT / "reports", KEPT], find_project(ROOT))
     outcomes = []
     for (_, measure), table in found.groupby(["game", "measure"]):
-        for source in table["source"].unique() if measure in ("fairness", *kept_effects.PLAIN) else []:
+        for source in table["source"].unique() if measure in ("fairness", *effects.PLAIN) else []:
             own, others = table[table["source"] == source], table[table["source"] != source]
-            model = Model(others) if len(others) else None
-            for key, rows in own.groupby(CHANGE):
+            model = effects.Model(others) if len(others) else None
+            for key, rows in own.groupby(effects.CHANGE):
                 if model is None or tuple(key) not in model.groups:
                     continue
                 weight = 1 / rows["error"] ** 2
@@ -190,7 +182,10 @@ def test_other_reports_know_the_direction_of_what_a_report_shows() -> None:
                 if abs(value) > 1.96 * math.sqrt(max(1.0, spread) / weight.sum()):
                     expected = model.effect(tuple(key), rows["rules"].iloc[0], float(rows["strength"].mean()))
                     direction = 1 if value > 0 else -1
-                    large, claims = abs(value) > model.unit, max(expected.chance(1), expected.chance(-1)) > CLAIM
+                    large, claims = (
+                        abs(value) > model.unit,
+                        max(expected.chance(1), expected.chance(-1)) > effects.CLAIM,
+                    )
                     outcomes.append((expected.value * direction > 0, claims, large))
     right, claimed, large = np.array(outcomes).T
     assert len(right) > 100
@@ -203,6 +198,6 @@ def test_a_folder_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
     for name, text in (("a", "{"), ("b", "[]"), ("c", '{"rulesets": {}}')):
         (tmp_path / name).mkdir()
         (tmp_path / name / "provenance.json").write_text(text)
-    assert saved_estimates([tmp_path], find_project(ROOT)).empty
-    assert kept_effects.estimate_changes(saved_estimates([tmp_path], find_project(ROOT)),
+    assert effects.saved_estimates([tmp_path], find_project(ROOT)).empty
+    assert effects.estimate_changes(effects.saved_estimates([tmp_path], find_project(ROOT)),
                                         rulesets.load_ruleset("star/default"), ["draw_rate"]) == []  # fmt: skip

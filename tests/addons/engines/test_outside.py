@@ -54,7 +54,6 @@ class First:
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A project with an engine and a class, and the command line in it."""
     for name in ("star/4x4", "star/default", "chess/orthodox", "chess/007"):
         path = tmp_path / "rulesets" / f"{name}.yaml"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -96,9 +95,6 @@ def engine(**options: Any) -> dict[str, Any]:
     return {"uci": {**ENGINE["uci"], "options": options}}
 
 
-# What files say
-
-
 def test_a_program_is_described(own: Project) -> None:
     loaded = written(own, {"agents": [{"uci": {"command": "stockfish", "options": {"Hash": 16, "Ponder": False},
                                                "nodes": 1000}}, ENGINE]})  # fmt: skip
@@ -106,7 +102,6 @@ def test_a_program_is_described(own: Project) -> None:
     assert first.canonical() == {"kind": "uci", "command": "stockfish", "options": {"Hash": 16, "Ponder": False},
                                  "nodes": 1000, "reproducible": False}  # fmt: skip
     assert [agent.label for agent in loaded.agents] == ["stockfish-1000", "random-10"]
-    assert [agent.reproducible for agent in loaded.agents] == [False, True]
     assert spec(own, "uci:stockfish,nodes=1000,options.Hash=16,options.Ponder=false") == first
     assert spec(own, "uci:command=engines/random,depth=3").label == "random-depth-3"
     assert spec(own, "uci:stockfish,movetime=50,name=fish").label == "fish"
@@ -163,14 +158,11 @@ def test_editors_and_the_workbench_agree(own: Project, player: Any, right: bool)
         ("uci:../engine,nodes=1", "a path inside the project folder, found '../engine'"),
         ("uci:rm -rf x,nodes=1", "no arguments; engine options go under 'options'"),
         ("uci:stockfish,movetime=9,reproducible=true", "not reproducible: with movetime the clock decides"),
-        ("uci:stockfish,nodes=9,options.threads=2,reproducible=true", "its threads are scheduled by the machine"),
+        ("uci:stockfish,nodes=9,options.threads=2,reproducible=true", "the operating system schedules its threads"),
         ("uci:stockfish,nods=9", "found the unknown key 'nods' (did you mean 'nodes'?)"),
         ("uci:stockfish,nodes=9,reproducible=2", "expected true or false, found 2"),
         ("python:simple", "expected module:Class, found 'simple'"),
-        (
-            "python:players.smple:First",
-            "there is no file players/smple.py in the project folder (did you mean 'simple'?",
-        ),
+        ("python:players.smple:First", "no file players/smple.py in the project folder (did you mean 'simple'?"),
         ("python:os:system", "there is no file os.py in the project folder"),
         ("python:players.link:First", "expected a file in the project folder, found a link to"),
         ("python:players.simple:First,weights.x=1", "found the unknown key 'weights.x'"),
@@ -192,8 +184,8 @@ def test_a_file_is_told_where(own: Project) -> None:
     untold = r"anchors\.yaml:12: .*random-10 cannot play chess/007: UCI cannot express turns: triple"
     with pytest.raises(InputError, match=untold):
         written(own, {"agents": [ENGINE]}, rulesets=["chess/orthodox", "chess/007"])
-    with pytest.raises(InputError, match="UCI cannot express star"):
-        written(own, {"agents": [ENGINE]}, rulesets=["star/4x4"])
+    done = call("play", "star/4x4", "--first", "uci:engines/random,nodes=5")
+    assert done.exit_code == 1 and "random-5 cannot play star/4x4: UCI cannot express star." in done.output
 
 
 def test_players_from_outside_judge_nothing(own: Project) -> None:
@@ -203,9 +195,6 @@ def test_players_from_outside_judge_nothing(own: Project) -> None:
         written(own, {"agents": [ENGINE]}, capped="adjudicate")
     loaded = written(own, {"pairings": [["greedy", ENGINE]]}, capped="adjudicate")
     assert loaded.judge == AgentSpec.of("greedy")
-
-
-# What plays
 
 
 def moves_of(own: Project, first: str, second: str, name: str, cap: int = 24, lines: Any = None) -> dict[str, Any]:
@@ -279,19 +268,13 @@ def test_what_a_class_is_told_and_may_do(own: Project) -> None:
     assert [seat for seat, _ in seen] == [0, 1, 0, 1] and len({seed for _, seed in seen}) == 4
 
 
-# What fails
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ("options.Mood=illegal,options.Moody=2",
-         r"^random-10 \(Random Mover 1.0\) answered 'e1e8', which is illegal in chess/orthodox after \S+ \S+.$"),
+         r"^random-10 \(Random Mover 1.0\) replied 'e1e8', which is illegal in chess/orthodox after \S+ \S+.$"),
         ("options.Mood=dead", "exited with code 1; its last output: out of memory"),
-        (
-            "options.Mood=silent,timeout=1",
-            r"returned no move within 1 seconds \('go nodes 10'\); its last output: search 1% / search 2%\.$",
-        ),
+        ("options.Mood=silent,timeout=1", r"no move within 1 seconds \('go nodes 10'\); its last output: search 1% / "),
         ("options.Moud=dead", "'Moud' is not an option of this engine; did you mean 'Mood'"),
         ("options.Mood=bad", "option Mood: expected one of its values, found 'bad'"),
         ("options.Moody=1000", "option Moody: expected a number from 0 to 999, found 1000"),
@@ -322,8 +305,6 @@ def test_programs_that_cannot_play(own: Project, monkeypatch: pytest.MonkeyPatch
     (own.root / "engines/text").write_text("no program", encoding="utf-8")
     with pytest.raises(PlayerFailed, match="engines/text is not executable: chmod"):
         moves_of(own, "uci:engines/text,nodes=10", "random", "chess/orthodox")
-    with pytest.raises(PlayerFailed, match="There is no program engines/gone"):
-        moves_of(own, "uci:engines/gone,nodes=10", "random", "chess/orthodox")
 
 
 @pytest.mark.parametrize(
@@ -331,8 +312,8 @@ def test_programs_that_cannot_play(own: Project, monkeypatch: pytest.MonkeyPatch
     [
         ("class X:\n def choose(self, position):\n  return 1 / 0\n",
          r"^X: choose raised ZeroDivisionError: division by zero \(\S+/x.py:3\) in star/4x4 at the start\.$"),
-        ("class X:\n def choose(self, position):\n  return 'z9'\n", "X answered 'z9', which is illegal in star/4x4"),
-        ("class X:\n def choose(self, position):\n  return None\n", "X answered 'None', which is illegal"),
+        ("class X:\n def choose(self, position):\n  return 'z9'\n", "X replied 'z9', which is illegal in star/4x4"),
+        ("class X:\n def choose(self, position):\n  return None\n", "X replied 'None', which is illegal"),
         ("class X:\n def __init__(self, a):\n  pass\n def choose(self, p):\n  pass\n", "X: the class raised TypeError"),
         ("class X:\n pass\n", r"expected a class X with a method choose\(position\) in \S+, found something else"),
         ("class Y:\n pass\n", "found none"),
@@ -362,9 +343,6 @@ def test_modules_are_not_those_of_the_current_folder(own: Project, monkeypatch: 
     monkeypatch.chdir(elsewhere)
     monkeypatch.syspath_prepend(str(elsewhere))
     assert moves_of(own, "python:players.simple:First", "random", "star/4x4")["plies"].min() > 0
-
-
-# Runs
 
 
 def test_a_run_asks_first(own: Project, tmp_path: Path) -> None:
@@ -399,18 +377,6 @@ def test_a_run_gives_records_like_others(own: Project, tmp_path: Path) -> None:
     assert provenance.load_provenance(tmp_path / "one")["players"] == content["players"]
 
 
-def test_a_run_that_an_engine_stops_keeps_its_blocks(own: Project, tmp_path: Path) -> None:
-    players = {"pairings": [["random", "random"], [engine(Mood="dead", Moody=4), "random"]]}
-    loaded = written(own, players, block=2)
-    with pytest.raises(executor.Stopped) as stopped:
-        runner.run_experiment(loaded, tmp_path / "out", workers=1, allow_programs=True, command="workbench run anchors")
-    text = str(stopped.value)
-    assert "random-10 (Random Mover 1.0) exited with code 1" in text
-    assert text.endswith("2 of 8 games are saved. To continue: workbench run anchors")
-    with pytest.raises(executor.Stopped, match="random-10 .* exited with code 1"):
-        runner.run_experiment(loaded, tmp_path / "out", workers=2, allow_programs=True)
-
-
 def test_a_run_goes_on_when_a_crashing_engine_is_mended(own: Project, tmp_path: Path) -> None:
     """With another number of workers, too: every game is played once, and all are those of a run without a crash."""
     broken = own.root / "broken"
@@ -421,7 +387,7 @@ def test_a_run_goes_on_when_a_crashing_engine_is_mended(own: Project, tmp_path: 
     program(own.root / "engines/random", source.replace("bad = mood", f"{crash}bad = mood"))
     loaded = written(own, {"pairings": [["random", "random"], [ENGINE, "random"]]}, block=1)
     broken.touch()
-    with pytest.raises(executor.Stopped, match="random-10 .* exited with code 1"):
+    with pytest.raises(executor.Stopped, match=r"random-10 \(Random Mover 1.0\) exited with code 1"):
         runner.run_experiment(loaded, tmp_path / "mended", workers=3, allow_programs=True)
     broken.unlink()
     assert runner.run_experiment(loaded, tmp_path / "mended", workers=3, allow_programs=True).total == 8
@@ -442,13 +408,8 @@ def test_another_engine_does_not_go_on(own: Project, tmp_path: Path) -> None:
 
 
 def test_reports_say_what_is_not_reproducible(own: Project, tmp_path: Path, no_charts: None) -> None:
-    loaded = written(
-        own,
-        {"agents": ["random", {"python": "players.simple:First"}]},
-        rulesets=["star/default", "star/4x4"],
-        games=4,
-        max_plies=60,
-    )
+    players = {"agents": ["random", {"python": "players.simple:First"}]}
+    loaded = written(own, players, rulesets=["star/default", "star/4x4"], max_plies=60)
     runner.run_experiment(loaded, tmp_path / "out", workers=1, allow_programs=True)
     shutil.rmtree(own.root / "players")
     reports.write_report(tmp_path / "out", None)
@@ -456,11 +417,7 @@ def test_reports_say_what_is_not_reproducible(own: Project, tmp_path: Path, no_c
     marked = warnings[warnings["code"] == "not_reproducible"]
     assert set(marked["first"]) == {"First"} and set(marked["ruleset"]) == {"star/default", "star/4x4"}
     page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
-    assert "Not reproducible: All rulesets (First" in page and "再現できない対局" in page
-    assert "players.simple:First" in page
-
-
-# Processes
+    assert "Not reproducible: All rulesets (First" in page and "players.simple:First" in page
 
 
 def gone(process: int, seconds: float) -> bool:
@@ -497,9 +454,6 @@ def test_an_engine_does_not_outlive_who_started_it(own: Project) -> None:
         assert gone(process, PATIENCE)
 
 
-# The command line
-
-
 def test_play_at_the_terminal(own: Project) -> None:
     done = call("play", "star/4x4", "--first", "python:players.simple:First", "--second", "random", "--json")
     assert done.exit_code == 0, done.output
@@ -510,8 +464,6 @@ def test_play_at_the_terminal(own: Project) -> None:
         "play", "chess/orthodox", "--first", "human", "--second", "uci:engines/random,nodes=5", given="e4\nquit\n"
     )
     assert done.exit_code == 0 and "Black plays" in done.stdout and "Black: random-5" in done.stdout
-    done = call("play", "star/4x4", "--first", "uci:engines/random,nodes=5")
-    assert done.exit_code == 1 and "random-5 cannot play star/4x4: UCI cannot express star." in done.output
 
 
 def test_run_and_plan_ask_and_then_start(own: Project, no_charts: None) -> None:
@@ -524,7 +476,7 @@ def test_run_and_plan_ask_and_then_start(own: Project, no_charts: None) -> None:
         assert done.exit_code == 0 and "Starts the class First of" in done.output, done.output
 
 
-def test_the_class_of_the_documentation_plays_as_it_says(own: Project) -> None:
+def test_the_class_of_the_documentation_plays_the_same_again(own: Project) -> None:
     page = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
     source = page.partition("```python\n")[2].partition("```")[0]
     assert source.startswith("# players/cautious.py\n")
@@ -532,36 +484,17 @@ def test_the_class_of_the_documentation_plays_as_it_says(own: Project) -> None:
     words = "python:players.cautious:Cautious,options.chance=0.1"
     arrays = moves_of(own, words, "random", "star/default", cap=200)
     np.testing.assert_array_equal(moves_of(own, words, "random", "star/default", cap=200)["opening"], arrays["opening"])
-    arrays = moves_of(own, "python:players.cautious:Cautious", "random", "star/default", cap=200)
-    game_state = GameState("star", rulesets.load_ruleset("star/default", own).codes())
-    for move in arrays["opening"][0, : arrays["plies"][0]]:
-        if game_state.seat == 0:
-            left: dict[int, int] = {}
-            for each in game_state.legal():
-                game_state.push(each)
-                left[each] = -1 if game_state.outcome()[0] == 1 else len(game_state.legal())
-                game_state.undo()
-            assert left[int(move)] == min(left.values())
-        game_state.push(int(move))
 
 
 def test_a_ladder_with_a_class(own: Project, no_charts: None) -> None:
     words = ("ladder", "star/4x4", "--agents", "random python:players.simple:First greedy", "--games", "200",
              "--lines", "20", "--plies", "2", "--workers", "1", "--precision", "1000", "--json")  # fmt: skip
-    for more in ((), ("--seconds", "60")):
-        refused = call(*words, *more)
-        assert refused.exit_code == 2 and "--allow-programs" in refused.output, refused.output
+    refused = call(*words)
+    assert refused.exit_code == 2 and "--allow-programs" in refused.output, refused.output
     done = call(*words, "--seconds", "60", "--allow-programs")
     assert done.exit_code == 0, done.output
     (told,) = json.loads(done.stdout.splitlines()[-1])["ladders"]
     assert {each["player"] for each in told["players"]} == {"random", "First", "greedy"}
-    options = {each["player"]: each["options"] for each in told["players"]}
-    assert options["First"]["class"] == "players.simple:First" and options["First"]["reproducible"] is False
-    done = call("ladder", "star/4x4", "--agents", "random uci:engines/random,nodes=1")
-    assert done.exit_code == 2 and "--agents: random-1 cannot play star/4x4: UCI cannot express star" in done.output
-
-
-# Real engines
 
 
 def installed(name: str) -> bool:

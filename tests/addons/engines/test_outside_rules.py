@@ -62,7 +62,6 @@ def test_every_setting_is_told_to_engines_or_refused_by_name(family: str) -> Non
 
 @pytest.mark.parametrize("family", SPEAKING)
 def test_what_is_declared_later_is_not_passed_over(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A new toggle, and a new value of every toggle, of which the module that speaks to engines knows nothing."""
     declaration = games.declaration(family)
     late = Value("later", "This was not thought of.")
     toggles = [dataclasses.replace(toggle, values=(*toggle.values, late)) for toggle in declaration.toggles]
@@ -77,23 +76,17 @@ def test_what_is_declared_later_is_not_passed_over(family: str, monkeypatch: pyt
         assert said == f"UCI cannot express {toggle.name}: later"
 
 
-# What engines do
-
-
 def ruleset(own: Project, **rules: Setting) -> None:
-    """Writes chess/varied."""
     content = {"game": "chess", "title": "varied", "rules": rules}
     (own.rulesets / "chess/varied.yaml").write_text(json.dumps(content), encoding="utf-8")
 
 
 def variants(own: Project) -> dict[str, Any]:
-    """An engine that takes every variant, and plays them all as chess."""
     program(own.root / "engines/variants", (ROOT / "tests/uci_engine.py").read_text(encoding="utf-8"))
     return {"uci": {"command": "engines/variants", "nodes": 10}}
 
 
 def said_of(player: Any, own: Project, name: str = "chess/varied") -> list[str]:
-    """What a run says of a player before its first game."""
     said: list[str] = []
     loaded = written(own, {"agents": [player]}, rulesets=[name], games=2, max_plies=6)
     probe_external_players(loaded, True, "", said.append)
@@ -104,12 +97,12 @@ def said_of(player: Any, own: Project, name: str = "chess/varied") -> list[str]:
 @pytest.mark.parametrize(
     ("rules", "difference"),
     [
-        ({"pawn_double_step": "anywhere"}, "it has no move e4e6 after 'position startpos moves e2e4 d7d5'"),
-        ({"pawn_double_step": "never"}, "it would play a2a4 after 'position startpos'"),
-        ({"knight_moves": "NC", "insufficient_material": "play-on"}, "it has no move b1a4 after 'position startpos'"),
-        ({"capture": "obligatory"}, "it would play a2a3 after 'position startpos moves e2e4 d7d5'"),
-        ({"queen_moves": "QNmC"}, "it has no move d1c3 after 'position startpos'"),
-        ({"rook_moves": "R4"}, "it has no move e1f1 after 'position fen 4k3/8/8/8/8/8/3P4/r3K2R w K - 0 1'"),
+        ({"pawn_double_step": "anywhere"}, "it does not allow e4e6 after 'position startpos moves e2e4 d7d5'"),
+        ({"pawn_double_step": "never"}, "it would allow a2a4 after 'position startpos'"),
+        ({"knight_moves": "NC", "insufficient_material": "play-on"}, "does not allow b1a4 after 'position startpos'"),
+        ({"capture": "obligatory"}, "it would allow a2a3 after 'position startpos moves e2e4 d7d5'"),
+        ({"queen_moves": "QNmC"}, "it does not allow d1c3 after 'position startpos'"),
+        ({"rook_moves": "R4"}, "it does not allow e1f1 after 'position fen 4k3/8/8/8/8/8/3P4/r3K2R w K - 0 1'"),
     ],
 )
 def test_an_engine_that_ignores_a_setting_is_refused_before_it_plays(
@@ -118,10 +111,8 @@ def test_an_engine_that_ignores_a_setting_is_refused_before_it_plays(
     ruleset(own, **rules)
     with pytest.raises(PlayerFailed) as failed:
         said_of(variants(own), own)
-    assert (
-        str(failed.value)
-        == f"variants-10 (Random Mover 1.0) does not play by the same rules as chess/varied: {difference}."
-    )
+    text = str(failed.value)
+    assert "does not play by the same rules as chess/varied: it " in text and text.endswith(f"{difference}.")
 
 
 @pytest.mark.family("chess")
@@ -149,9 +140,7 @@ def test_an_engine_that_does_not_know_how_games_are_won_is_refused(
     with pytest.raises(PlayerFailed, match=r"does not play by the same rules as chess/varied: it ") as failed:
         said_of(variants(own), own)
     text = str(failed.value)
-    assert ending is None or re.search(
-        rf"does not find that \S+ wins \({ending}\) after 'position startpos moves ", text
-    )
+    assert ending is None or re.search(rf"does not see that \S+ wins \({ending}\) after 'position startpos ", text)
 
 
 @pytest.mark.family("chess")
@@ -166,12 +155,11 @@ def test_an_engine_plays_what_it_knows_by_name(own: Project, name: str, known: s
     variant = uci_variant("chess", played.settings)
     assert isinstance(variant, UciVariant) and with_names("chess", variant).names == (known,)
     ruleset(own, **{**played.own, "stalemate": "loss"})
-    with pytest.raises(PlayerFailed, match="does not know chess/varied: it has no option VariantPath"):
+    with pytest.raises(PlayerFailed, match="does not know chess/varied: it lacks the VariantPath option"):
         said_of({"uci": {"command": "engines/lichess", "nodes": 10}}, own)
 
 
 def ends_of(game_state: GameState) -> Iterator[tuple[int, str | None]]:
-    """How the game has ended; if it goes on, how it stands after each answer."""
     if game_state.outcome()[0]:
         yield game_state.outcome()
     for answer in game_state.legal():
@@ -184,22 +172,16 @@ def ends_of(game_state: GameState) -> Iterator[tuple[int, str | None]]:
 @pytest.mark.parametrize(
     ("name", "endings"),
     [
-        ("antichess", {"lose-all", "stalemate"}),
-        ("atomic", {"blown-up", "mate"}),
-        ("bare-king", {"bare-king", "mate"}),
-        ("extinction", {"extinction"}),
-        ("king-of-the-hill", {"flag", "mate"}),
-        ("orthodox", {"mate"}),
-        ("racing-kings", {"flag"}),
-        ("stalemate-wins", {"mate", "stalemate"}),
-        ("three-check", {"checks", "mate"}),
+        ("antichess", {"lose-all", "stalemate"}), ("atomic", {"blown-up", "mate"}), ("orthodox", {"mate"}),
+        ("extinction", {"extinction"}), ("king-of-the-hill", {"flag", "mate"}), ("bare-king", {"bare-king", "mate"}),
+        ("racing-kings", {"flag"}), ("stalemate-wins", {"mate", "stalemate"}), ("three-check", {"checks", "mate"}),
         ("two-kings", {"extinction"}),
     ],
-)
+)  # fmt: skip
 def test_goals_are_positions_from_which_one_colour_wins(name: str, endings: set[str]) -> None:
     loaded = rulesets.load_ruleset(f"chess/{name}")
     asked = set()
-    for ending, game_state, winning in engine_players.goals(loaded):
+    for ending, game_state, winning in engine_players.winning_positions(loaded):
         winner = game_state.side
         asked.add((ending, winner))
         assert 0 < len(winning) <= len(game_state.legal()) / 3
@@ -210,29 +192,12 @@ def test_goals_are_positions_from_which_one_colour_wins(name: str, endings: set[
     assert asked == {(ending, side) for ending in endings for side in (0, 1)}
 
 
-@pytest.mark.family("chess")
-def test_positions_are_sent_with_their_counters() -> None:
-    three = rulesets.load_ruleset("chess/three-check")
-    setup = {"fen": "4k3/8/8/8/8/8/8/K6R w - - 3 9", "checks": "2+0"}
-    game_state = GameState("chess", three.codes(), setup)
-    sent = game_state.notation.uci_position(game_state.rules, game_state.state)
-    assert sent == "fen 4k3/8/8/8/8/8/8/K6R w - - 1+3 3 1"
-    race = rulesets.load_ruleset("chess/racing-kings").codes()
-    for king, over in (("e7", False), ("e8", True)):
-        board = "4k3/8" if over else "8/4k3"
-        game_state = GameState("chess", race, {"fen": f"{board}/8/8/8/8/4R3/4K3 b - - 0 1"})
-        assert (game_state.notation.uci_position(game_state.rules, game_state.state) == "") == over, king
-
-
 @pytest.mark.parametrize(
     ("mood", "message"),
     few.first(
         1,
         [
-            (
-                "mistaken",
-                r"^random-10 \(Random Mover 1.0\) does not play by the same rules as chess/orthodox: it has no ",
-            ),
+            ("mistaken", r"^random-10 \(Random Mover 1.0\) does not play by the same rules as chess/orthodox: it "),
             ("crashing", r"^chess/orthodox: random-10 \(Random Mover 1.0\) was killed by SIGSEGV\.$"),
         ],
     ),
@@ -255,14 +220,14 @@ def test_one_that_cannot_list_its_moves_plays_orthodox_chess_alone(
     monkeypatch.setattr("workbench.addons.engines.uci.LISTING_SECONDS", 0.2)
     cannot = "(Random Mover 1.0) does not list its legal moves ('go perft 1')"
     (note,) = said_of(engine(Mood=mood), own, "chess/orthodox")
-    assert cannot in note and "cannot be compared" in note
+    assert cannot in note and "cannot be checked" in note
     words = f"uci:engines/random,nodes=10,options.Mood={mood}"
     done = call("play", "chess/orthodox", "--first", words, "--second", "random", "--max-plies", "2")
-    assert done.exit_code == 0 and "cannot be compared" in " ".join(done.stderr.split())
+    assert done.exit_code == 0 and "cannot be checked" in " ".join(done.stderr.split())
     ruleset(own, stalemate="loss")
     other = variants(own)
     other["uci"]["options"] = {"Mood": mood}
-    refused = f"variants-10 {cannot}, so its rules cannot be compared with chess/varied."
+    refused = f"variants-10 {cannot}, so its rules cannot be checked against chess/varied"
     with pytest.raises(PlayerFailed, match=re.escape(refused)):
         said_of(other, own)
 
@@ -299,9 +264,6 @@ def test_an_engine_is_not_asked_for_a_game_that_began_elsewhere(own: Project) ->
         game.choose("uci:engines/random,nodes=10")
 
 
-# Real engines
-
-
 @pytest.mark.family("chess")
 @pytest.mark.skipif(not installed("fairy-stockfish"), reason="apt-get install fairy-stockfish")
 @pytest.mark.parametrize(
@@ -330,24 +292,12 @@ def test_fairy_stockfish_has_our_moves_or_is_refused(
     try:
         name, note = probe_player(outsider, varied)
     except PlayerFailed as failed:
-        assert message is None and re.search("does not play by the same rules as|was killed by SIG", str(failed)), (
-            failed
-        )
+        assert message is None and re.search("not play by the same rules as|was killed by SIG", str(failed)), failed
         assert "flag" not in rules or "wins (flag)" in str(failed)
     else:
         assert "Stockfish" in name and not note
         arrays = moves_of(own, "uci:fairy-stockfish,nodes=10", "random", "chess/varied", cap=60)
         assert arrays["plies"].min() > 2
-
-
-@pytest.mark.family("chess")
-@pytest.mark.skipif(not installed("stockfish"), reason="apt-get install stockfish")
-def test_stockfish_has_our_moves(own: Project) -> None:
-    orthodox = rulesets.load_ruleset("chess/orthodox", own)
-    outsider = ExternalPlayer.of(spec(own, "uci:stockfish,nodes=10"), orthodox)
-    assert outsider is not None
-    name, note = probe_player(outsider, orthodox)
-    assert name.startswith("Stockfish") and not note
 
 
 NPM = Path("experiments/engines/fairy-stockfish")

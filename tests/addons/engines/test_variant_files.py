@@ -57,7 +57,6 @@ QUICK = {"chigorin", "clobber", "ordamirror"}
 
 
 def imported(text: str, folder: Path) -> Ruleset:
-    """The ruleset of a text's last section."""
     path = folder / "variants.ini"
     path.write_text(text, "utf-8")
     found, problems = read_sections(path)
@@ -103,13 +102,12 @@ def letters_there(section: str) -> tuple[dict[str, str], dict[str, str]]:
     """For each colour: a letter of Fairy-Stockfish -> the one that stands for it here."""
     read = next(sections(section))
     variant = uci.built_in()[read.base].of(read)
-    letters = uci.letters_of(variant)
+    letters = uci.assign_letters(variant)
     white, black = ({variant.pieces[kind][0]: own for kind, own in each.items()} for each in letters)
     return white, black
 
 
 def here(move: str, letters: dict[str, str]) -> str:
-    """A move of pyffish in the letters of the workbench."""
     if "@" in move:
         return f"{letters[move[0].lower()].upper()}{move[1:]}"
     return move[:4] + (letters[move[4]] if len(move) > 4 else "")
@@ -140,28 +138,28 @@ def test_the_names_are_those_of_pyffish() -> None:
 
 WRONG = {
     "[a:ches]\n": (1, "chess/a", "ches", "did you mean 'chess'?"),
-    "[a:b]\n[b:a]\n": (1, "a", "'b'", "is in line 2"),
-    "[a:a]\n": (1, "a", "'a'", "is in line 1"),
+    "[a:b]\n[b:a]\n": (1, "a", "'b'", "on line 2"),
+    "[a:a]\n": (1, "a", "'a'", "on line 1"),
     "[a:chess]\n[a:chess]\n": (2, "a", "found 'a' again", ""),
     "[a:shogi]\n": (1, "a", "can be based on 'shogi'", ""),
-    "[a:chess]\n\nqueeen = q\n": (3, "a.queeen", "a key of Fairy-Stockfish", "did you mean 'queen'?"),
+    "[a:chess]\n\nqueeen = q\n": (3, "a.queeen", "a Fairy-Stockfish key", "did you mean 'queen'?"),
     "[a:chess]\ncustomPiece1 = a:X5\n": (2, "a.customPiece1", "Betza notation", "X5"),
     "[a:chess]\ncustomPiece1 = a\n": (2, "a.customPiece1", "with moves such as a:NC", ""),
     "[a:chess]\ncastling = no\n": (2, "a.castling", "true or false", "'no'"),
     "[a:chess]\nstalemateValue = lost\n": (2, "a.stalemateValue", "win, loss, draw or none", "'lost'"),
     "[a:chess]\nnMoveRule = many\n": (2, "a.nMoveRule", "a number", "'many'"),
     "[a:chess]\nflagRegion = d9x\n": (2, "a.flagRegion", "squares such as d4", "'d9x'"),
-    "[a:chess]\npromotionPieceTypes = qz\n": (2, "a.promotionPieceTypes", "letters of pieces", "'z'"),
-    "[a:chess]\ncustomPiece1 = q:gQ\n": (2, "a.customPiece1", "q:gQ", "hops over a piece"),
+    "[a:chess]\npromotionPieceTypes = qz\n": (2, "a.promotionPieceTypes", "piece letters", "'z'"),
+    "[a:chess]\ncustomPiece1 = q:gQ\n": (2, "a.customPiece1", "q:gQ", "a hop over a piece"),
     "[a:chess]\nchecking = true\npass = true\n": (3, "a.pass", "true", ""),
-    "[b:shatar]\nshatarMateRule = false\n": (1, "b.extinctionValue", "is inherited from 'shatar'", ""),
+    "[b:shatar]\nshatarMateRule = false\n": (1, "b.extinctionValue", "inherited from 'shatar'", ""),
     "[a:chess]\nstartFen = 8/8/8/8/8/8/8/RNBQKBNR w - - 0 1\n": (1, "a", "pieces of both colours", ""),
     "[a:chess]\ncastling: false\n": (2, "a", "expected a section such as [name:chess], or key = value", ""),
     "[singlestep]\ndoubleStep = false\n": (1, "singlestep.startFen", "bknpqr", "write [singlestep:chess]"),
-    "[a:chess]\nstartFen = 3zk3/8/8/8/8/8/8/3QK3 w - - 0 1\n": (2, "a.startFen", "its start has pieces", "name: z"),
+    "[a:chess]\nstartFen = 3zk3/8/8/8/8/8/8/3QK3 w - - 0 1\n": (2, "a.startFen", "position has pieces", "name: z"),
     "[a:chess]\nstartFen = rnbqkbnr/pppppppp/PPPPPPPP/RNBQKBNR w - - 0 1\n": (2, "a.startFen", "ranks", "found 4"),
     "[a:chess]\nstartFen = 4k2/8/8/8/8/8/8/4K3 w - - 0 1\n": (2, "a.startFen", "squares in each rank", "in rank 7"),
-    "[a:chess]\nstartFen =\n[b:a]\nstartFen = 8/8 w\n": (4, "b.startFen", "from 5 to 8 ranks", "found 2"),
+    "[a:chess]\nstartFen =\n[b:a]\nstartFen = 8/8 w\n": (4, "b.startFen", "5 to 8 ranks", "found 2"),
 }
 
 
@@ -243,10 +241,7 @@ def test_a_line_that_cannot_be_read_refuses_its_section_alone(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("section", "own"),
     [
-        (
-            "[my:placement]\nstartFen = 8/pppppppp/8/8/8/8/PPPPPPPP/8[QKRRBBNNqkrrbbnn] w - - 0 1\n",
-            {"drops": "placement"},
-        ),
+        ("[my:placement]\nstartFen = 8/pppppppp/8/8/8/8/PPPPPPPP/8[QKRRBBNNqkrrbbnn] w\n", {"drops": "placement"}),
         ("[my]\npawn = p\nknight = n\nbishop = b\nrook = r\nqueen = q\nking = k\npromotionPieceTypes = qrbn\n", {}),
     ],
 )

@@ -15,7 +15,6 @@ from tests.report_folders import record_bytes
 from workbench.addons.ladder import report as pages
 from workbench.addons.ladder import run as ladders
 from workbench.addons.ladder.run import Ladder
-from workbench.base.language import translated
 from workbench.engine import trials
 from workbench.engine.players import BlockArguments
 from workbench.experiments import experiment
@@ -37,7 +36,6 @@ QUICK = ("--plies", "2", "--lines", "20", "--max-plies", "60", "--workers", "1")
 
 @pytest.fixture(autouse=True)
 def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reports go to a folder of the test's own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
 
@@ -60,18 +58,15 @@ def test_it_prints_a_ladder_and_keeps_it(tmp_path: Path, no_charts: None) -> Non
     result = call(*LADDER, " ".join(PLAYERS), "--games", "130", *QUICK)
     assert result.exit_code == 0, result.output
     assert "random is 0" in result.output
-    order = [line.split()[0] for line in result.output.splitlines() if line.split()[:1] and line.split()[0] in PLAYERS]
+    order = [line.split()[0] for line in result.output.splitlines() if line.startswith(PLAYERS)]
     assert order[-1] == "random" and sorted(order[-3:]) == sorted(PLAYERS)
     assert "oving first is worth" in result.output
     (folder,) = (tmp_path / "reports" / "ladders" / "star" / "default").iterdir()
-    assert {"ladder.json", "trials", "provenance.json", "report.html", "report.md"} <= {
-        path.name for path in folder.iterdir()
-    }
+    assert all((folder / name).exists() for name in ("trials", "provenance.json", "report.html", "report.md"))
     content = load_ladder(folder / LADDER_FILE)
     assert content is not None and content["games"] == 130 and content["fingerprint"] == folder.name
     (folder / "report.md").unlink()
     assert "先手の価値" in printed("report", str(folder), "--lang", "ja")
-    assert "先手の価値" in (folder / "report.md").read_text(encoding="utf-8")
     again = call(*LADDER, " ".join(PLAYERS), "--games", "130", *QUICK)
     assert "All 130 games have already been played" in again.output
 
@@ -89,7 +84,7 @@ def test_json_says_everything_in_one_line(no_charts: None) -> None:
     [
         (("random",), "expected at least two players, found random"),
         (("random greedy greedy",), "found greedy again"),
-        (("random greedy greedy:temperature=1",), "two 'greedy' with other options"),
+        (("random greedy greedy:temperature=1",), "two 'greedy' with different options"),
         (("random gready",), "did you mean 'greedy'"),
         (("random greedy", "--zero", "gredy"), "did you mean 'greedy'"),
         ((" ".join(PLAYERS), "--games", "100"), "at least 120 games"),
@@ -138,12 +133,9 @@ def test_more_games_add_to_a_ladder_and_fewer_take_nothing_back(tmp_path: Path) 
 def test_the_fingerprint_is_of_all_that_decides_the_games() -> None:
     base = small()
     others = [
-        small(seed=1),
-        small(lines=21),
-        small("random", "greedy", "alphabeta-2"),
+        *(small(seed=1), small(lines=21), small("random", "greedy", "alphabeta-2")),
         small("random", "greedy", "alphabeta:depth=1,temperature=0.2"),
-        replace(base, max_plies=61),
-        replace(base, openings=DrawnLines(3, 20)),
+        *(replace(base, max_plies=61), replace(base, openings=DrawnLines(3, 20))),
         replace(base, ruleset=rulesets.load_ruleset("star/no-foul")),
     ]
     assert len({base.fingerprint, *(each.fingerprint for each in others)}) == 1 + len(others)
@@ -173,9 +165,6 @@ def test_the_rungs_are_players_that_differ() -> None:
     labels = {rung.label for rung in rungs}
     assert {"random", "greedy", "alphabeta-1k", "alphabeta-100k", "best-first-10k-learned-1"} <= labels
     Ladder(rulesets.load_ruleset("star/default"), tuple(rungs), DrawnLines(2, 20)).check_players(4_000)
-
-
-# The page
 
 
 def entry(player: str, value: float, low: float | None, high: float | None, **options: Any) -> dict[str, Any]:
@@ -235,13 +224,9 @@ def test_the_answer_says_what_is_sure_and_what_is_not() -> None:
     said = " ".join(text for text in pages.ladder_answer(by_nodes()))
     assert "alphabeta-10k is the strongest of 4 players, +1,140 (at least +740) Elo above random." in said
     assert "order of these players is not settled: alphabeta-10k and best-first-1k" in said
-    assert "Moving first is worth +30 (+10…+50) Elo: of two equal players the first scores 54.0" in said
-    assert "alphabeta-1k lost almost no games" in said
-    assert "does not fit all pairs (p = 0.01)" in said
-    assert "3 of 120 games were stopped" in said
-    assert "Games of the external players stockfish-400" in said
-    japanese = "".join(translated(text, "ja") for text in pages.ladder_answer(by_nodes()))
-    assert "最も強いのはalphabeta-10k" in japanese and "54.0" in japanese
+    assert "Moving first is worth +30 (+10…+50) Elo: between equal players the first scores 54.0" in said
+    for words in ("alphabeta-1k lost", "fit all pairs (p = 0.01)", "3 of 120 games", "players stockfish-400"):
+        assert words in said
 
 
 @pytest.mark.thorough
@@ -254,9 +239,6 @@ def test_the_page_is_written_in_both_languages_with_its_pictures(tmp_path: Path)
     assert "プレイヤーの強さ" in (tmp_path / "ladder" / "report.md").read_text(encoding="utf-8")
     table = pd.read_csv(tmp_path / "ladder" / "players.csv")
     assert table["elo_high"].isna().tolist() == [False, True, True, True]
-
-
-# Reports on experiments
 
 
 def test_a_ladder_of_another_engine_or_other_players_says_nothing(made: ladders.LadderResult, tmp_path: Path) -> None:

@@ -14,13 +14,11 @@ PLAYERS = ["p0", "p1", "p2", "p3"]
 
 
 def outcome(elo: dict[str, float], first: str, second: str, game: int) -> str:
-    """The result of a game, which follows from its number."""
     rng = np.random.default_rng([*map(ord, first + second), game])
     return OUTCOMES[int((chances(elo[first] - elo[second], 30, 0.3).cumsum() < rng.random()).sum())]
 
 
 def records(goal: Goal, elo: dict[str, float]) -> pd.DataFrame:
-    """The games that are asked for."""
     rows = [
         (first, second, game, game, outcome(elo, first, second, game))
         for (first, second), count in goal.items()
@@ -30,7 +28,6 @@ def records(goal: Goal, elo: dict[str, float]) -> pd.DataFrame:
 
 
 def run(schedule: LadderSchedule, elo: dict[str, float]) -> tuple[Goal, list[Goal]]:
-    """All that a schedule asks for, and what it asked for on the way."""
     goal: Goal = {}
     asked = []
     while (now := schedule.games_per_seating(records(goal, elo))) != goal:

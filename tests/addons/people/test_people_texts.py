@@ -9,26 +9,14 @@ import chess.pgn
 import pytest
 
 from workbench.addons.people import reading
-from workbench.addons.people.reading import (
-    BROKEN_TAG,
-    REPEATED_TAG,
-    STRAY_MOVES,
-    UNCLOSED,
-    GameText,
-    game_end,
-    is_result,
-    normalize_move,
-    read_result,
-    split_games,
-)
-from workbench.games.draughts.notation import GAMES
+from workbench.games.draughts import notation
 from workbench.rules import rulesets
 
 TWO = '[Event "x"]{0}[Result "1-0"]{0}{0}1. e4 e5 2. Nf3 1-0{0}{0}[Event "y"]{0}{0}1. d4 0-1{0}'
 
 
-def split(text: str) -> list[GameText]:
-    return [game for _, game in split_games(text, 1)]
+def split(text: str) -> list[reading.GameText]:
+    return [game for _, game in reading.split_games(text, 1)]
 
 
 def words(text: str) -> list[str]:
@@ -86,22 +74,17 @@ def test_tags_belong_to_their_game() -> None:
 @pytest.mark.parametrize(
     ("text", "faults", "games"),
     [
-        ("1. e4 (1. d4 d5 1-0", {UNCLOSED}, 1),
-        ("1. e4 {comment", {UNCLOSED}, 1),
-        ("1. e4 { a { b } c } e5", {UNCLOSED}, 1),
-        ("1. e4 e5) 2. Nf3", {UNCLOSED}, 1),
-        ('1. e4 {oh\n\n[Event "b"]\n\n1. d4 {fine} 1-0', {UNCLOSED}, 2),
-        ("1. e4 {oh e5 1-0\n\n1. d4 1-0", {UNCLOSED}, 2),
-        ('1. e4 (1. d4\n\n[Event "b"]\n\n1. d4 1-0', {UNCLOSED}, 2),
-        ("1. e4 e5 1-0 2. Nf3 Nc6", {STRAY_MOVES}, 1),
-        ("1. e4 e5 1-0 Nf3", {STRAY_MOVES}, 1),
-        ("2. Nf3 Nc6 1-0", {STRAY_MOVES}, 1),
-        ('[Event "a"]\n[Event "b"]\n1. e4', {REPEATED_TAG}, 1),
-        ('[Event "a"]\n[Site b]\n[Round "1"]\n1. e4', {BROKEN_TAG}, 1),
-        ('[Event "a"]]\n[Result "1-0"]\n\n1. e4 [1] e5', {BROKEN_TAG}, 1),
-        ('[FEN "x"]\n23. Nf3', set(), 1),
+        ("1. e4 (1. d4 d5 1-0", {reading.UNCLOSED}, 1), ("1. e4 {comment", {reading.UNCLOSED}, 1),
+        ("1. e4 { a { b } c } e5", {reading.UNCLOSED}, 1), ("1. e4 e5) 2. Nf3", {reading.UNCLOSED}, 1),
+        ('1. e4 {oh\n\n[Event "b"]\n\n1. d4 {fine} 1-0', {reading.UNCLOSED}, 2),
+        ("1. e4 {oh e5 1-0\n\n1. d4 1-0", {reading.UNCLOSED}, 2),
+        ('1. e4 (1. d4\n\n[Event "b"]\n\n1. d4 1-0', {reading.UNCLOSED}, 2),
+        ("1. e4 e5 1-0 2. Nf3 Nc6", {reading.STRAY_MOVES}, 1), ("1. e4 e5 1-0 Nf3", {reading.STRAY_MOVES}, 1),
+        ("2. Nf3 Nc6 1-0", {reading.STRAY_MOVES}, 1), ('[Event "a"]\n[Event "b"]\n1. e4', {reading.REPEATED_TAG}, 1),
+        ('[Event "a"]\n[Site b]\n[Round "1"]\n1. e4', {reading.BROKEN_TAG}, 1),
+        ('[Event "a"]]\n[Result "1-0"]\n\n1. e4 [1] e5', {reading.BROKEN_TAG}, 1), ('[FEN "x"]\n23. Nf3', set(), 1),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_with_a_text_is_noted(text: str, faults: set[str], games: int) -> None:
     first, *others = split(text)
     assert set(first.faults) == faults and len(others) == games - 1 and not any(one.faults for one in others)
@@ -147,7 +130,7 @@ def test_line_ends_encodings_and_byte_order_marks(written: bytes, tmp_path: Path
     ],
 )  # fmt: skip
 def test_results_of_every_spelling(text: str, code: int, behind: str) -> None:
-    assert read_result(text) == (code, behind)
+    assert reading.read_result(text) == (code, behind)
     if text and code and text[:1].isdigit() and " FF" not in text and text not in ("4-6", "8-4", "0.98-1.02"):
         (game,) = split(f"1. 31-27 {text}\n")
         assert (game.words, game.results) == (["31-27"], [text])
@@ -155,7 +138,7 @@ def test_results_of_every_spelling(text: str, code: int, behind: str) -> None:
 
 @pytest.mark.parametrize("text", ["White wins", "+/=", "1-", "e4"])
 def test_what_is_no_result(text: str) -> None:
-    assert read_result(text) is None
+    assert reading.read_result(text) is None
 
 
 @pytest.mark.parametrize(
@@ -163,7 +146,7 @@ def test_what_is_no_result(text: str) -> None:
     [("8-4", "", True), ("4-6", "*", True), ("9-14", "", False), ("8-4", "1-0", False), ("9-14", "9-14", True)],
 )
 def test_a_last_word_that_is_no_move_may_be_points(word: str, tag: str, result: bool) -> None:
-    assert is_result(word, tag) == result
+    assert reading.is_result(word, tag) == result
 
 
 @pytest.mark.parametrize(
@@ -178,13 +161,22 @@ def test_a_last_word_that_is_no_move_may_be_points(word: str, tag: str, result: 
     ],
 )  # fmt: skip
 def test_how_a_game_ended_is_asked_of_whole_words(by: str, ending: str) -> None:
-    assert game_end(GameText(1, {"Result": "1-0", "Termination": by}), 0, "") == ("first", ending, False)
+    assert reading.game_end(reading.GameText(1, {"Result": "1-0", "Termination": by}), 0, "") == (
+        "first",
+        ending,
+        False,
+    )
 
 
 def test_details_of_an_end_have_tags_of_their_own() -> None:
     drawn = {"Result": "1/2-1/2", "Termination": "normal", "TerminationDetails": "TCEC draw rule"}
-    assert game_end(GameText(1, drawn), 0, "").termination == "awarded"
-    assert game_end(GameText(1, {"Result": "1-0", "ICCResult": "Black forfeits on time"}), 0, "").termination == "time"
+    assert reading.game_end(reading.GameText(1, drawn), 0, "").termination == "awarded"
+    assert (
+        reading.game_end(
+            reading.GameText(1, {"Result": "1-0", "ICCResult": "Black forfeits on time"}), 0, ""
+        ).termination
+        == "time"
+    )
 
 
 @pytest.mark.parametrize(
@@ -197,22 +189,25 @@ def test_details_of_an_end_have_tags_of_their_own() -> None:
     ],
 )  # fmt: skip
 def test_a_comment_tells_the_end_only_as_servers_do(comment: str, ending: str) -> None:
-    assert game_end(GameText(1, {}, results=["1-0"], comment=comment), 0, "").termination == ending
+    assert reading.game_end(reading.GameText(1, {}, results=["1-0"], comment=comment), 0, "").termination == ending
 
 
 def test_the_end_that_every_move_leads_to_is_that_end() -> None:
-    game = GameText(1, {"Result": "1-0", "Termination": "Normal"})
-    assert game_end(game, 0, "", forced=(1, "flag")).termination == "flag"
-    assert game_end(game, 0, "", forced=(2, "flag")).termination == "resignation"
+    game = reading.GameText(1, {"Result": "1-0", "Termination": "Normal"})
+    assert reading.game_end(game, 0, "", forced=(1, "flag")).termination == "flag"
+    assert reading.game_end(game, 0, "", forced=(2, "flag")).termination == "resignation"
     assert (
-        game_end(GameText(1, {"Result": "1-0", "Termination": "Time forfeit"}), 0, "", forced=(1, "flag"))[1] == "time"
+        reading.game_end(
+            reading.GameText(1, {"Result": "1-0", "Termination": "Time forfeit"}), 0, "", forced=(1, "flag")
+        )[1]
+        == "time"
     )
 
 
 def test_a_game_without_result_but_a_sign_behind_its_moves_was_forfeited() -> None:
     (game,) = split("1. e4 e5 +/-")
-    assert game_end(game, 0, "") == ("first", "awarded", False)
-    assert game_end(split("1. e4 +/- e5 0-1")[0], 0, "").result == "second"
+    assert reading.game_end(game, 0, "") == ("first", "awarded", False)
+    assert reading.game_end(split("1. e4 +/- e5 0-1")[0], 0, "").result == "second"
 
 
 @pytest.mark.parametrize(
@@ -227,7 +222,7 @@ def test_a_game_without_result_but_a_sign_behind_its_moves_was_forfeited() -> No
     ],
 )  # fmt: skip
 def test_moves_are_spelled_as_notations_read_them(word: str, move: str) -> None:
-    assert normalize_move(word) == move
+    assert reading.normalize_move(word) == move
 
 
 @pytest.mark.parametrize("name", ["chess/three-check", "chess/king-of-the-hill", "chess/horde", "chess/racing-kings"])
@@ -270,9 +265,9 @@ def test_the_names_of_variants_are_those_of_python_chess(name: str) -> None:
     ],
 )  # fmt: skip
 def test_which_game_it_is_is_asked_of_the_tags(ruleset: str, tags: dict[str, str], other: str) -> None:
-    assert reading.named_other_game(tags, reading.read_names(rulesets.load_ruleset(ruleset))) == other
+    assert reading.other_game_name(tags, reading.read_names(rulesets.load_ruleset(ruleset))) == other
 
 
 def test_names_are_kept_of_rulesets_and_numbers_that_are_there() -> None:
-    there = {one.fingerprint for one in rulesets.load_all_rulesets()} | {str(number) for number in GAMES}
+    there = {one.fingerprint for one in rulesets.load_all_rulesets()} | {str(number) for number in notation.GAMES}
     assert set(reading.NAMES) <= there

@@ -11,44 +11,24 @@ import pandas as pd
 import pytest
 
 from tests.addons.search.search_games import Chance, observed
-from workbench.addons.search.statistics import (
-    FAILED,
-    RACING,
-    ROUNDS,
-    SAMPLE,
-    WIDE,
-    Aim,
-    Allocation,
-    Budget,
-    Data,
-    Goal,
-    Indices,
-    Observations,
-    Posterior,
-    Scales,
-    Space,
-    first_sample,
-    fit_scales,
-    fresh_estimates,
-)
+from workbench.addons.search import statistics as stats
 from workbench.statistics.intervals import Floats
 
 SOLVED = Path(__file__).parents[2] / "calibration" / "solved_space.csv"
 
 
-def space_of(*counts: int) -> Space:
-    """All combinations of factors with so many levels."""
-    return Space(np.array(list(itertools.product(*map(range, counts)))))
+def space_of(*counts: int) -> stats.Space:
+    return stats.Space(np.array(list(itertools.product(*map(range, counts)))))
 
 
 def play(
     scores: Floats,
-    asked: Indices,
-    games: Indices | int,
+    asked: stats.Indices,
+    games: stats.Indices | int,
     rng: np.random.Generator,
     draws: Floats | float = 0.0,
     players: int = 1,
-) -> Observations:
+) -> stats.Observations:
     """Games by chance: the first seat scores as the ruleset has it, and so many games are drawn.
 
     Scores may be those of each player (rulesets × players); the first ``players`` play as many games each.
@@ -60,15 +40,15 @@ def play(
     won = np.clip(scores - drawn_share / 2, 0, 1)
     wins = rng.binomial(number, won)
     drawn = rng.binomial(number - wins, np.clip(drawn_share / np.maximum(1 - won, 1e-9), 0, 1))
-    return Observations(number.astype(float), wins + drawn / 2, wins + drawn / 4)
+    return stats.Observations(number.astype(float), wins + drawn / 2, wins + drawn / 4)
 
 
-def columns(space: Space, scales: Scales, guide: Floats) -> Floats:
+def columns(space: stats.Space, scales: stats.Scales, guide: Floats) -> Floats:
     """A column for the level, each level of a factor, each pair of levels and the guide, as textbooks write the model.
 
     Each is multiplied by the standard deviation of its effect.
     """
-    made = [np.full(len(space), WIDE)]
+    made = [np.full(len(space), stats.WIDE)]
     factors = range(space.levels.shape[1])
     for f in factors:
         made += [scales.main * (space.levels[:, f] == level) for level in range(space.counts[f])]
@@ -80,7 +60,7 @@ def columns(space: Space, scales: Scales, guide: Floats) -> Floats:
 
 
 def test_draws_have_the_mean_and_the_variance_of_a_regression_with_normal_effects() -> None:
-    space, scales, rng = space_of(2, 3, 2), Scales(0.1, 0.04, 0.02, 0.06), np.random.default_rng(1)
+    space, scales, rng = space_of(2, 3, 2), stats.Scales(0.1, 0.04, 0.02, 0.06), np.random.default_rng(1)
     guide = rng.normal(0, 3, len(space))
     seen = play(np.linspace(0.3, 0.7, len(space)), np.array([0, 3, 4, 7, 7, 10]), 40, rng)
     game, center = np.sqrt(seen.variance), seen.total.sum() / seen.games.sum()
@@ -91,7 +71,7 @@ def test_draws_have_the_mean_and_the_variance_of_a_regression_with_normal_effect
     gain = x @ x[played].T @ np.linalg.inv(x[played] @ x[played].T + noise)
     mean = center + gain @ (total[played] / games[played] - center)
     spread = np.sqrt(np.diag(x @ x.T - gain @ x[played] @ x.T))
-    posterior = Posterior(Data(space, seen, guide), scales)
+    posterior = stats.Posterior(stats.Data(space, seen, guide), scales)
     draws = posterior.draws(40_000, rng)
     assert posterior.mean == pytest.approx(mean)
     assert draws.mean(axis=0) == pytest.approx(mean, abs=0.002)
@@ -100,13 +80,13 @@ def test_draws_have_the_mean_and_the_variance_of_a_regression_with_normal_effect
 
 def test_the_likelihood_prefers_the_scales_that_made_the_values() -> None:
     space, rng = space_of(2, 3, 2, 2), np.random.default_rng(2)
-    small, large = Scales(0.02, 0.006, 0.006), Scales(0.16, 0.006, 0.006)
+    small, large = stats.Scales(0.02, 0.006, 0.006), stats.Scales(0.16, 0.006, 0.006)
     for true, other in ((small, large), (large, small)):
         better = 0
         for _ in range(20):
             values = 0.5 + 0.25 * space.prior_draws(true, 1, rng)[0]
             seen = play(np.clip(values, 0.05, 0.95), np.arange(len(space)), 2_000, rng)
-            likely = [Posterior(Data(space, seen), scales).log_likelihood for scales in (true, other)]
+            likely = [stats.Posterior(stats.Data(space, seen), scales).log_likelihood for scales in (true, other)]
             better += likely[0] > likely[1]
         assert better >= 16
 
@@ -118,15 +98,15 @@ def test_a_guide_counts_where_it_tells_something_and_is_dropped_where_not() -> N
     good, useless = scores + rng.normal(0, 0.02, len(space)), rng.normal(0, 1, len(space))
     wrong = {}
     for name, guide in (("good", good), ("useless", useless), ("none", None)):
-        data = Data(space, seen, guide)
-        scales = fit_scales(data, Scales(slope=0.06))
-        wrong[name] = np.abs(Posterior(data, scales).mean - scores)[1::2].mean()
+        data = stats.Data(space, seen, guide)
+        scales = stats.fit_scales(data, stats.Scales(slope=0.06))
+        wrong[name] = np.abs(stats.Posterior(data, scales).mean - scores)[1::2].mean()
         assert scales.slope >= 0.06 or name != "good"
     assert wrong["good"] < 0.5 * wrong["none"] and wrong["useless"] < 1.15 * wrong["none"]
 
 
 def test_numbers_walk_and_names_stand_alone() -> None:
-    space = Space(np.arange(7)[:, None], ((1, 2, 3, 4, 5, 6),))
+    space = stats.Space(np.arange(7)[:, None], ((1, 2, 3, 4, 5, 6),))
     main, _ = space.kernels(np.arange(7))
     assert np.diag(main)[1:].mean() == pytest.approx(1)
     distance = np.diag(main)[:, None] + np.diag(main)[None, :] - 2 * main
@@ -142,29 +122,28 @@ def test_what_players_differ_by_is_in_the_error_of_a_mean_however_many_games_the
     for sd in (0.05, 0.0):
         scores = np.clip(0.5 + level + rng.normal(0, sd, (len(space), 6)), 0.01, 0.99)
         sums = rng.binomial(20_000, scores).astype(float)
-        seen = Observations(np.full(scores.shape, 20_000.0), sums, sums)
+        seen = stats.Observations(np.full(scores.shape, 20_000.0), sums, sums)
         assert np.sqrt(seen.player_variance) == pytest.approx(sd, abs=0.005)
-        error = np.sqrt(Data(space, seen).noise) * np.sqrt(seen.variance)
+        error = np.sqrt(stats.Data(space, seen).noise) * np.sqrt(seen.variance)
         expected = np.sqrt(sd**2 / 6 + seen.variance / 120_000)
         assert error == pytest.approx(expected, rel=0.1, abs=0.001)
 
 
 def test_players_who_join_late_are_no_bias() -> None:
-    """Those who play every third ruleset only find the first seat 20 points better under all of them."""
     space, rng = space_of(5, 4, 3), np.random.default_rng(5)
     scores = np.linspace(0.3, 0.6, len(space))[:, None] + np.array([0.0, 0.0, 0.2, 0.2])
     games = np.where((np.arange(len(space)) % 3 == 0)[:, None] | (np.arange(4) < 2), 20_000.0, 0.0)
     sums = rng.binomial(games.astype(int), scores).astype(float)
-    seen = Observations(games, sums, sums)
+    seen = stats.Observations(games, sums, sums)
     assert seen.levels == pytest.approx([-0.1, -0.1, 0.1, 0.1], abs=0.005)
-    data = Data(space, seen)
+    data = stats.Data(space, seen)
     means = data.center + data.unit * data.means
     assert means == pytest.approx(scores.mean(axis=1), abs=0.01)
 
 
 def test_the_first_sample_has_every_level_about_as_often() -> None:
     space = space_of(2, 3, 4, 2)
-    chosen = first_sample(space, 24, np.arange(len(space)), np.random.default_rng(3))
+    chosen = stats.first_sample(space, 24, np.arange(len(space)), np.random.default_rng(3))
     assert len(set(chosen.tolist())) == 24
     for f, count in enumerate(space.counts):
         times = np.bincount(space.levels[chosen, f], minlength=count)
@@ -173,42 +152,43 @@ def test_the_first_sample_has_every_level_about_as_often() -> None:
 
 def test_a_contrast_compares_rulesets_that_differ_in_nothing_else() -> None:
     levels = np.array([each for each in itertools.product(range(2), range(3)) if each != (1, 2)])
-    space = Space(levels)
+    space = stats.Space(levels)
     values = np.array([[0.0, 1, 5, 10, 12], [0, 0, 0, 1, 2]])
     assert space.contrasts(values, 0, 1) == pytest.approx([10.5, 1.5])
     assert np.isnan(space_of(1, 2).contrasts(np.zeros((1, 2)), 0, 1)).all()
 
 
 def test_the_loss_counts_misses_prices_and_what_must_be() -> None:
-    aims = (Aim("first_score", 0.47, 0.53, 0.03, 2), Aim("draw_rate", -np.inf, 0.05, 0.025))
-    goal = Goal(aims, (Aim("capped_rate", -np.inf, 0.02, 0.01),), np.array([0.0, 1, 2]))
+    aims = (stats.Aim("first_score", 0.47, 0.53, 0.03, 2), stats.Aim("draw_rate", -np.inf, 0.05, 0.025))
+    goal = stats.Goal(aims, (stats.Aim("capped_rate", -np.inf, 0.02, 0.01),), np.array([0.0, 1, 2]))
     values = {"first_score": [0.5, 0.56, 0.44], "draw_rate": [0.05, 0.10, 0], "capped_rate": [0, 0, 0.03]}
     losses = goal.loss({name: np.array([each]) for name, each in values.items()})
-    assert losses[0] == pytest.approx([0, 1 + 2 + 2, 2 + 2 + FAILED])
+    assert losses[0] == pytest.approx([0, 1 + 2 + 2, 2 + 2 + stats.FAILED])
 
 
-def fairness(prices: Floats) -> Goal:
-    """Distance from one half in points, and prices."""
-    return Goal((Aim("first_score", 0.5, 0.5, 0.01),), (), prices)
+def fairness(prices: Floats) -> stats.Goal:
+    return stats.Goal((stats.Aim("first_score", 0.5, 0.5, 0.01),), (), prices)
 
 
-STAGES = {ROUNDS: 1, SAMPLE: 1, RACING: 1}
+STAGES = {stats.ROUNDS: 1, stats.SAMPLE: 1, stats.RACING: 1}
 
 
 def searched(
     scores: Floats,
-    space: Space,
+    space: stats.Space,
     prices: Floats,
     seed: int,
     games: int,
     draws: Floats | float = 0.0,
     players: Mapping[str, int] = STAGES,
     chance: Chance | None = None,
-) -> tuple[Allocation, list[int]]:
+) -> tuple[stats.Allocation, list[int]]:
     """A search by games of chance, and its finalists; so many players play the stages. ``chance`` has lines besides."""
     most = scores.reshape(len(scores), -1).shape[1]
-    budget = Budget(games, each=max(10, *players.values()), fixed_race=players[RACING] > players[ROUNDS])
-    search = Allocation(space, fairness(prices), budget, seed, most)
+    budget = stats.Budget(
+        games, each=max(10, *players.values()), fixed_race=players[stats.RACING] > players[stats.ROUNDS]
+    )
+    search = stats.Allocation(space, fairness(prices), budget, seed, most)
     rng = np.random.default_rng(seed + 1_000_000)
     while asked := search.ask():
         count = players[asked.stage]
@@ -220,8 +200,7 @@ def searched(
     return search, list(search.finalists(6))
 
 
-def listed(games: Mapping[int, int]) -> tuple[Indices, Indices]:
-    """Rulesets and the games of each."""
+def listed(games: Mapping[int, int]) -> tuple[stats.Indices, stats.Indices]:
     return np.array([*games]), np.array([*games.values()])
 
 
@@ -246,9 +225,9 @@ def test_games_go_to_rulesets_that_may_be_the_best() -> None:
 def test_quick_players_leave_out_what_fails_a_must_and_nothing_else() -> None:
     space = space_of(2, 3, 2)
     stuck = np.where(space.levels[:, 1] == 2, 0.5, 0.0)
-    must = Aim("capped_rate", -np.inf, 0.05, 0.025)
-    goal = Goal((Aim("first_score", 0.5, 0.5, 0.01),), (must,), np.zeros(len(space)))
-    search = Allocation(space, goal, Budget(600, quick=240), 8)
+    must = stats.Aim("capped_rate", -np.inf, 0.05, 0.025)
+    goal = stats.Goal((stats.Aim("first_score", 0.5, 0.5, 0.01),), (must,), np.zeros(len(space)))
+    search = stats.Allocation(space, goal, stats.Budget(600, quick=240), 8)
     rng = np.random.default_rng(9)
     asked = search.ask()
     assert asked and asked.quick and set(asked.games) == set(range(12))
@@ -260,7 +239,7 @@ def test_quick_players_leave_out_what_fails_a_must_and_nothing_else() -> None:
     assert asked and not asked.quick and all(stuck[one] == 0 for one in asked.games)
 
 
-def synthetic(seed: int) -> tuple[Space, Floats, Floats]:
+def synthetic(seed: int) -> tuple[stats.Space, Floats, Floats]:
     """A space of 968 rulesets with effects of single choices, of pairs, and remainders; scores and prices."""
     counts = (2, 2, 2, 3, 3, 2, 2, 2, 2)
     rng = np.random.default_rng(seed)
@@ -276,7 +255,7 @@ def synthetic(seed: int) -> tuple[Space, Floats, Floats]:
         effects[1:, 1:] = rng.normal(0, 0.01, (counts[f] - 1, counts[g] - 1))
         scores += effects[levels[:, f], levels[:, g]]
     scores += rng.normal(0, 0.006, len(levels))
-    return Space(levels), np.clip(scores, 0.02, 0.98), 0.4 * (levels > 0).sum(axis=1)
+    return stats.Space(levels), np.clip(scores, 0.02, 0.98), 0.4 * (levels > 0).sum(axis=1)
 
 
 DRAWN = 0.3
@@ -284,7 +263,7 @@ DRAWN = 0.3
 
 
 def known_search(
-    space: Space, scores: Floats, prices: Floats, seed: int, games: int, chance: Chance
+    space: stats.Space, scores: Floats, prices: Floats, seed: int, games: int, chance: Chance
 ) -> tuple[float, float, bool]:
     """A search with so many games, of which 40 % confirm four finalists.
 
@@ -296,7 +275,7 @@ def known_search(
     """
     losses, rng = 100 * np.abs(scores - 0.5) + prices, np.random.default_rng(seed + 2_000_000)
     played = chance.of_players(scores, 16, rng)
-    stages = {SAMPLE: 4, ROUNDS: 4, RACING: 8}
+    stages = {stats.SAMPLE: 4, stats.ROUNDS: 4, stats.RACING: 8}
     search, _ = searched(played, space, prices, seed, int(0.6 * games), players=stages, chance=chance)
     best = np.array(search.finalists(4))
     lines = chance.lines(16, (games - search.played) // len(best) // 16, rng)
@@ -304,7 +283,7 @@ def known_search(
     search.add({"first_score": observed(values, best, played.shape)})
     search.refit()
     chosen = next(one for one in search.finalists(len(space)) if one in best)
-    low, high = fresh_estimates(values, lines).interval
+    low, high = stats.fresh_estimates(values, lines).interval
     expected = np.abs(search.posterior("first_score").draws(400, np.random.default_rng(seed))[:, chosen] - 0.5).mean()
     regret = losses[chosen] - losses.min()
     optimism = 100 * (abs(scores[chosen] - 0.5) - expected)
@@ -312,7 +291,7 @@ def known_search(
 
 
 WORLDS = {
-    "games alone": Chance(drawn=DRAWN),
+    "games only": Chance(drawn=DRAWN),
     "lines": Chance(line=0.15, drawn=DRAWN, common=0.6),
     "lines of much weight": Chance(line=0.25, drawn=DRAWN, common=0.6),
     "players": Chance(line=0.15, player=0.03, drawn=DRAWN, common=0.6),
@@ -343,7 +322,7 @@ def test_searches_of_solved_rulesets_need_a_fifth_of_the_games_of_a_full_factori
     levels = np.array([pd.factorize(table[name])[0] for name in table.columns[:8]]).T
     levels = levels[:, levels.max(axis=0) > 0]
     assert len(table) == 168
-    space, prices = Space(levels), 0.4 * (levels != levels[0]).sum(axis=1)
+    space, prices = stats.Space(levels), 0.4 * (levels != levels[0]).sum(axis=1)
     drawn = table["draw"].to_numpy()
     scores = table["first"].to_numpy() + drawn / 2
     losses = 100 * np.abs(scores - 0.5) + prices

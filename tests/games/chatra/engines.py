@@ -13,9 +13,6 @@ from workbench.games.declaration import Setting
 
 RULES_2007_09: dict[str, Setting] = {"limits_end": "check"}
 A: dict[str, Setting] = {"later_object": "outside-enemy-zone"}
-B: dict[str, Setting] = {"later_object": "away-from-enemy-zone"}
-C: dict[str, Setting] = {"opening": "objects-first"}
-D: dict[str, Setting] = {"object_area": "away-from-centre"}
 E: dict[str, Setting] = {"object_into_centre": "after-first-check"}
 
 
@@ -29,17 +26,14 @@ def position(black: str = "", white: str = "", to_move: str = "first", **more: A
 
 
 def drops(moves: set[str]) -> set[str]:
-    """The drops among the moves."""
     return {move for move in moves if not move.startswith("O") and "-" not in move}
 
 
 def object_moves(moves: set[str]) -> set[str]:
-    """The squares to which the object goes."""
     return {move[1:] for move in moves if move.startswith("O")}
 
 
 def moves_of(square: str, moves: set[str]) -> set[str]:
-    """The squares to which the subject on a square goes."""
     return {move.split("-")[1] for move in moves if move.startswith(square + "-")}
 
 
@@ -50,7 +44,6 @@ def block(corners: str) -> set[str]:
 
 
 def around(square: str) -> set[str]:
-    """The neighbours of a square on 12×12."""
     return {twin.name(cell) for cell in twin.neighbours(12, twin.cell_of(square))}
 
 
@@ -58,6 +51,5 @@ CENTRE = block("e5-h8")
 UPPER_LEFT, UPPER_CENTRE, UPPER_RIGHT = block("a1-d4"), block("e1-h4"), block("i1-l4")
 LEFT, RIGHT = block("a5-d8"), block("i5-l8")
 LOWER_LEFT, LOWER_CENTRE, LOWER_RIGHT = block("a9-d12"), block("e9-h12"), block("i9-l12")
-BOARD = block("a1-l12")
 
 engine = engines.engines("chatra")

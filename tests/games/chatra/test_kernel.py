@@ -68,7 +68,6 @@ def moving(chance: random.Random, legal: list[str], position: twin.Position) -> 
 
 
 def same_events(settings: Settings, game_state: GameState, positions: list[twin.Position], where: str) -> None:
-    """Compares what is counted of the last move."""
     if game_state.plies:
         counts = np.zeros(len(EVENTS), np.int32)
         contract.events(game_state.rules, game_state.before(-2), game_state.played[-1], game_state.state, counts)
@@ -77,7 +76,6 @@ def same_events(settings: Settings, game_state: GameState, positions: list[twin.
 
 
 def compare(settings: Settings, seed: int, plies: int) -> int:
-    """Plays a random game on both; returns the positions compared."""
     return engines.compare("chatra", settings, seed, plies, choose=moving, look=same_events)[0]
 
 

@@ -9,138 +9,75 @@ from __future__ import annotations
 import pytest
 
 from tests.engines import Engine
-from tests.games.chatra import engines as chatra_engines
-from tests.games.chatra.engines import (
-    CENTRE,
-    LEFT,
-    LOWER_CENTRE,
-    LOWER_LEFT,
-    LOWER_RIGHT,
-    RIGHT,
-    RULES_2007_09,
-    UPPER_CENTRE,
-    UPPER_LEFT,
-    UPPER_RIGHT,
-    E,
-    around,
-    drops,
-    moves_of,
-    object_moves,
-    position,
-    rules,
-)
-from workbench import games
-from workbench.base.language import translated
+from tests.games.chatra import engines as c
 from workbench.games.declaration import Setting
 
-engine = chatra_engines.engine
-
-
-# --- The course of the game -------------------------------------------------------------------------------------------
+engine = c.engine
 
 
 def test_drops_after_the_third_diagram(engine: Engine) -> None:
     line = ["f9", "Oi3", "Oi5"]
-    settings = rules(RULES_2007_09)
+    settings = c.rules(c.RULES_2007_09)
     # White: the upper right zone less i3 itself and i4, j4 (check by a drop), and the three left zones.
     white = engine.legal(settings, line)
-    assert drops(white) == (UPPER_RIGHT - {"i3", "i4", "j4"}) | UPPER_LEFT | LEFT | LOWER_LEFT
-    assert object_moves(white) == {"h2", "i2", "j2", "h3", "j3"}
+    assert c.drops(white) == (c.UPPER_RIGHT - {"i3", "i4", "j4"}) | c.UPPER_LEFT | c.LEFT | c.LOWER_LEFT
+    assert c.object_moves(white) == {"h2", "i2", "j2", "h3", "j3"}
     # Black, after a1: all zones but upper centre, upper right and centre, less a1, f9, i5 and all next to a subject.
     black = engine.legal(settings, [*line, "a1"])
-    zones = UPPER_LEFT | LEFT | LOWER_LEFT | LOWER_CENTRE | LOWER_RIGHT | RIGHT
-    assert drops(black) == zones - {"a1", "f9", "i5"} - around("a1") - around("f9")
-    assert moves_of("f9", black) == around("f9")
-    assert object_moves(black) == {"h5", "j5", "h6", "i6", "j6"}
+    zones = c.UPPER_LEFT | c.LEFT | c.LOWER_LEFT | c.LOWER_CENTRE | c.LOWER_RIGHT | c.RIGHT
+    assert c.drops(black) == zones - {"a1", "f9", "i5"} - c.around("a1") - c.around("f9")
+    assert c.moves_of("f9", black) == c.around("f9")
+    assert c.object_moves(black) == {"h5", "j5", "h6", "i6", "j6"}
     assert (len(white), len(black)) == (61 + 5, 85 + 8 + 5)
-
-
-# --- Drops ------------------------------------------------------------------------------------------------------------
 
 
 def test_offside_among_equally_near_subjects_takes_any_pair_that_may_be_the_nearest(engine: Engine) -> None:
     # f5 is nearest to f2, c4 and i4 are equally near second: two lines; the line c4-i4 is none of them.
     settings = {"adjacent_drops": "allowed"}
-    setup = position("c4 f5 i4", white_object="f2")
-    nearest = engine.legal_from(rules(settings), setup)
+    setup = c.position("c4 f5 i4", white_object="f2")
+    nearest = engine.legal_from(c.rules(settings), setup)
     assert "e4" not in nearest and "a4" in nearest and "l4" in nearest
-    assert "e4" in engine.legal_from(rules(settings, {"offside": "any-two"}), setup)
+    assert "e4" in engine.legal_from(c.rules(settings, {"offside": "any-two"}), setup)
 
 
 @pytest.mark.parametrize("black", ["k6 k8", "i6 h8", "h5 f7"])
 def test_offside_gives_nothing_with_the_enemy_object_on_the_line(engine: Engine, black: str) -> None:
     # Column k; the slope from k2 over i6 to h8; the diagonal k2, h5, f7.
-    legal = engine.legal_from(rules(), position(black, white_object="k2"))
-    assert not drops(legal) & (UPPER_RIGHT | UPPER_CENTRE | CENTRE | RIGHT)
+    legal = engine.legal_from(c.rules(), c.position(black, white_object="k2"))
+    assert not c.drops(legal) & (c.UPPER_RIGHT | c.UPPER_CENTRE | c.CENTRE | c.RIGHT)
 
 
 def test_offside_segment_before_which_a_subject_stands_is_no_front(engine: Engine) -> None:
     # d7-l7 has e4 before its straight line, but not in the triangle with the object on k2; j5 stands in it.
-    front = rules({"offside": "front", "offside_line": "segment"})
-    assert "h9" in engine.legal_from(front, position("d7 l7", white_object="k2"))
-    assert "h9" in engine.legal_from(front, position("d7 l7 d3", white_object="k2"))
-
-
-# --- Moves and links --------------------------------------------------------------------------------------------------
-
-
-def test_flight_and_slide_in_a_row(engine: Engine) -> None:
-    # The figure of the discussion: two subjects three columns apart; either extends the other.
-    legal = engine.legal_from(rules(), position("d6 g6"))
-    assert moves_of("d6", legal) == around("d6") | {"j6", "c6", "b6", "a6"}
-    assert moves_of("g6", legal) == around("g6") | {"a6", "h6", "i6", "j6"}
-
-
-# --- Attack -----------------------------------------------------------------------------------------------------------
-
-
-def test_object_may_not_capture_what_a_link_protects(engine: Engine) -> None:
-    # e5 stands between c5 and g5. Capturing g5 makes it an end, and its slide reaches g5.
-    setup = position("c5 e5 g5", to_move="second", white_object="h6")
-    assert "Og5" not in engine.legal_from(rules(), setup)
-    setup = position("e5 g5", to_move="second", white_object="h6")
-    assert "Og5" in engine.legal_from(rules(), setup)
-
-
-def test_moving_subject_may_not_expose_the_own_object(engine: Engine) -> None:
-    setup = position("a5 e5", "g5", to_move="second", white_object="h5")
-    legal = engine.legal_from(rules(), setup)
-    assert moves_of("g5", legal) == {"f5"}
-
-
-# --- The end ----------------------------------------------------------------------------------------------------------
+    front = c.rules({"offside": "front", "offside_line": "segment"})
+    assert "h9" in engine.legal_from(front, c.position("d7 l7", white_object="k2"))
+    assert "h9" in engine.legal_from(front, c.position("d7 l7 d3", white_object="k2"))
 
 
 def test_positions_before_and_after_the_limits_end_are_different(engine: Engine) -> None:
     # White's object walks into the centre and out again: the board of ply 3 comes back, its limits do not.
     line = ["f9", "Oh4", "Oi10", "Oh5", "Oi11", "Oh4", "Oi10"]
     twice = {"repetition_count": 2}
-    assert engine.outcome(rules(twice), line) == ("ongoing", None)
-    assert engine.outcome(rules(RULES_2007_09, twice), line) == ("first", "repetition")
-
-
-def test_other_side_to_move_is_a_different_position(engine: Engine) -> None:
-    # White's object goes round a triangle while Black's goes to and fro: the board of ply 3, with Black to move.
-    line = ["f9", "Oh4", "Oi10", "Oh3", "Oi11", "Og3", "Oi10", "Oh4"]
-    assert engine.outcome(rules({"repetition_count": 2}), line) == ("ongoing", None)
+    assert engine.outcome(c.rules(twice), line) == ("ongoing", None)
+    assert engine.outcome(c.rules(c.RULES_2007_09, twice), line) == ("first", "repetition")
 
 
 def test_first_check_makes_a_different_position_where_it_opens_the_centre(engine: Engine) -> None:
-    settings = rules({"limits_end": "never", "repetition_count": 2})
-    setup = position("f4", "a1", black_object="d6", white_object="h4")
+    settings = c.rules({"limits_end": "never", "repetition_count": 2})
+    setup = c.position("f4", "a1", black_object="d6", white_object="h4")
     line = ["f4-g4", "Oi3", "g4-f4", "Oh4"]
     assert engine.outcome_from(settings, setup, line) == ("second", "repetition")
-    assert engine.outcome_from(settings | E, setup, line) == ("ongoing", None)
-    assert engine.outcome_from(settings | E, setup | {"checked": True}, line) == ("second", "repetition")
+    assert engine.outcome_from(settings | c.E, setup, line) == ("ongoing", None)
+    assert engine.outcome_from(settings | c.E, setup | {"checked": True}, line) == ("second", "repetition")
 
 
 def test_hands_make_a_different_position_where_they_are_limited(engine: Engine) -> None:
     # White captures what Black drops, and all others come back to where they stood.
     twice: dict[str, Setting] = {"repetition_count": 2}
-    setup = position("", "b5", hands=[3, 3])
+    setup = c.position("", "b5", hands=[3, 3])
     line = ["b3", "b5-b4", "Oa11", "b4-b3", "Ob11", "b3-b4", "Oa12", "b4-b5"]
-    assert engine.outcome_from(rules(twice), setup, line) == ("second", "repetition")
-    assert engine.outcome_from(rules(twice, {"subjects": 7}), setup, line) == ("ongoing", None)
+    assert engine.outcome_from(c.rules(twice), setup, line) == ("second", "repetition")
+    assert engine.outcome_from(c.rules(twice, {"subjects": 7}), setup, line) == ("ongoing", None)
 
 
 LITERAL = {"offside_exemption": "rows-columns-diagonals"}
@@ -149,10 +86,9 @@ FREE = {"drop_check": "allowed"}
 
 
 def opened(engine: Engine, settings: dict[str, str], black: str, white_object: str) -> set[str]:
-    """What the offside rule opens."""
-    setup = position(black, white_object=white_object)
-    return drops(engine.legal_from(rules(settings), setup)) - drops(
-        engine.legal_from(rules(settings | {"offside": "off"}), setup)
+    setup = c.position(black, white_object=white_object)
+    return c.drops(engine.legal_from(c.rules(settings), setup)) - c.drops(
+        engine.legal_from(c.rules(settings | {"offside": "off"}), setup)
     )
 
 
@@ -203,20 +139,10 @@ def test_a_fight_for_a_square_is_one_sequence_wherever_the_pieces_were_dropped(
 ) -> None:
     # Black drops on row 6 and slides to h6, with b6 behind; White drops on column h and slides there, with h12 behind.
     black, white = (each.split() for each in places)
-    setup = position("b6", "h6 h12", black_object="a1", white_object="l1", limits_ended=True)
+    setup = c.position("b6", "h6 h12", black_object="a1", white_object="l1", limits_ended=True)
     line: list[str] = []
     for run in range(4):
-        assert engine.outcome_from(rules(), setup, line) == ("ongoing", None), run
+        assert engine.outcome_from(c.rules(), setup, line) == ("ongoing", None), run
         one, two = black[run % len(black)], white[run % len(white)]
         line += [one, two, f"{one}-h6", f"{two}-h6"]
-    assert engine.outcome_from(rules(), setup, line) == ("second", "repetition"), "Black began"
-
-
-def test_the_rule_book_says_so() -> None:
-    family = games.declaration("chatra")
-    book = " ".join(text for _, text in family.sentences(family.defaults()))
-    for words in ("measured between the centres of their squares", "between or beyond them, at any slope", "not moves"):
-        assert words in book
-    book = " ".join(translated(text, "ja") for _, text in family.sentences(family.defaults()))
-    for words in ("直線距離", "縦・横・斜め45度に限らず", "どこに打っても同じ手順"):
-        assert words in book
+    assert engine.outcome_from(c.rules(), setup, line) == ("second", "repetition"), "Black began"

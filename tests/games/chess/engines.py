@@ -24,13 +24,9 @@ DETENTE = TRIPLE | SAFE | OTHER_PIECE
 BALANCED_DETENTE = BALANCED | SAFE | OTHER_PIECE
 TAKE_KINGS: dict[str, Setting] = {"king": "capture", "insufficient_material": "play-on"}
 ANTICHESS: dict[str, Setting] = {
-    "goal": "lose-all",
-    "capture": "obligatory",
-    "king": "ordinary",
-    "castling": "never",
-    "stalemate": "win",
+    "goal": "lose-all", "capture": "obligatory", "king": "ordinary", "castling": "never", "stalemate": "win",
     "insufficient_material": "play-on",
-}
+}  # fmt: skip
 ENDLESS: dict[str, Setting] = {"repetition": 0, "move_limit": 0}
 
 SHUFFLE = ["g1f3", "g8f6", "f3g1", "f6g8"]
@@ -48,19 +44,16 @@ LIKE_CHESS = (
 
 
 def read_by_python_chess(name: str) -> bool:
-    """Whether python-chess knows the moves of a ruleset."""
     settings = rulesets.load_ruleset(name).settings
     own_turns = settings["turns"] in ("double", "double-balanced", "progressive-own")
     return not own_turns and all(settings[toggle] == DECLARATION.toggle(toggle).default for toggle in LIKE_CHESS)
 
 
 def begin(settings: Settings, setup: Mapping[str, Any] | None = None) -> GameState:
-    """A new game on the kernel."""
     return engines.begin("chess", settings, setup)
 
 
 def in_uci(game_state: GameState) -> dict[int, str]:
-    """The legal moves by the kernel's number for them."""
     return {move: text for text, move in full_moves(game_state).items()}
 
 
@@ -75,5 +68,4 @@ def fen(engine: Engine, settings: Settings, moves: Sequence[str] = (), setup: di
 
 
 def at(fen: str, run: str = "1/1") -> dict[str, str]:
-    """A setup: the FEN, and the place in the run."""
     return {"fen": fen, "run": run}

@@ -11,18 +11,8 @@ import pytest
 
 from tests import few
 from tests.games.chess import engines as c
+from tests.games.chess import test_kernel as k
 from tests.games.chess.engines import at, begin, in_uci, rules
-from tests.games.chess.test_kernel import (
-    ATOMIC,
-    CROWDS,
-    HILL,
-    LIMITED,
-    MIDDLE_GAME,
-    PAWNS_AND_KINGS,
-    PLACED,
-    PLAY_ON,
-    ZH,
-)
 from workbench.engine import contract
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
@@ -38,26 +28,26 @@ SHIPPED = {
 }
 MORE: list[dict[str, Setting]] = [
     {"stalemate": "win"},
-    {"king": "capture", **PLAY_ON},
-    {"drops": "captured-as-they-are", **PLAY_ON},
+    {"king": "capture", **k.PLAY_ON},
+    {"drops": "captured-as-they-are", **k.PLAY_ON},
     {"start_position": "rnqknr/pppppp/6/6/PPPPPP/RNQKNR w -", "castling": "never"},
-    {"promotion_rank": "seventh", "start_position": CROWDS},
-    {"promotion_limit": "captured", "start_position": LIMITED},
+    {"promotion_rank": "seventh", "start_position": k.CROWDS},
+    {"promotion_limit": "captured", "start_position": k.LIMITED},
     {"start_position": "nnnnknnn/pppppppp/8/8/8/8/PPPPPPPP/1Q1QK1Q1 w -"},
     {"start_position": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RQQQKQQR w KQkq"},
-    HILL,
-    {"flag": "K *8 a*; k *1", **PLAY_ON},
-    {"flag": "P *8; p *1", "start_position": PAWNS_AND_KINGS, **PLAY_ON},
-    {"flag": "P e8 f8 g8; p a1", "start_position": "4k3/ppp5/8/8/8/8/5PPP/4K3 w -", **PLAY_ON},
-    {"checks_to_win": 3, **PLAY_ON},
-    {"bare_king": "loses", **PLAY_ON, "start_position": "4k3/4p3/8/8/8/8/4P3/4K3 w -"},
-    {"knight_moves": "NN", "rook_moves": "mRcB2", "king_moves": "KN", **PLAY_ON},
-    {"bishop_moves": "fBbsNmW", "pawn_double_step": "anywhere", "queen_moves": "fhNbK", **PLAY_ON},
-    {"knight_moves": "ffNlrW", "capture": "obligatory", **PLAY_ON},
+    k.HILL,
+    {"flag": "K *8 a*; k *1", **k.PLAY_ON},
+    {"flag": "P *8; p *1", "start_position": k.PAWNS_AND_KINGS, **k.PLAY_ON},
+    {"flag": "P e8 f8 g8; p a1", "start_position": "4k3/ppp5/8/8/8/8/5PPP/4K3 w -", **k.PLAY_ON},
+    {"checks_to_win": 3, **k.PLAY_ON},
+    {"bare_king": "loses", **k.PLAY_ON, "start_position": "4k3/4p3/8/8/8/8/4P3/4K3 w -"},
+    {"knight_moves": "NN", "rook_moves": "mRcB2", "king_moves": "KN", **k.PLAY_ON},
+    {"bishop_moves": "fBbsNmW", "pawn_double_step": "anywhere", "queen_moves": "fhNbK", **k.PLAY_ON},
+    {"knight_moves": "ffNlrW", "capture": "obligatory", **k.PLAY_ON},
 ]
 """Besides the shipped rulesets that it can be told."""
 MIDDLE_GAMES = (
-    MIDDLE_GAME,
+    k.MIDDLE_GAME,
     "4k3/pp1pp1pp/2p5/5p2/2P2P2/8/PP1PP1PP/4K3 w - - 0 1",
     "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
@@ -116,14 +106,13 @@ def agree(
 
 
 def from_middle_games(settings: dict[str, Setting]) -> bool:
-    """Whether the middle games can come about under these rules."""
     usual = ("start_position", "drops", "blast", "extinction", "flag", "checks_to_win", "bare_king", "pawn_moves")
     return settings["king"] != "capture" and all(settings[each] == DECLARATION.toggle(each).default for each in usual)
 
 
 @pytest.mark.parametrize(
     "changes",
-    few.first(2, [SHIPPED["chess/torpedo"], ATOMIC, *SHIPPED.values(), *MORE]),
+    few.first(2, [SHIPPED["chess/torpedo"], k.ATOMIC, *SHIPPED.values(), *MORE]),
     ids=lambda changes: str(changes)[:60],
 )
 def test_fairy_stockfish_plays_the_same(changes: dict[str, Setting]) -> None:
@@ -157,9 +146,9 @@ def test_fairy_stockfish_castles_the_same(start: str) -> None:
 
 PERFT: dict[str, tuple[dict[str, Setting], list[int]]] = {
     # As Fairy-Stockfish counts (F. Fichter, tests/perft.sh has deeper levels), and lichess for the first four.
-    "crazyhouse": (ZH, [20, 400, 8902]),
-    "atomic": (ATOMIC, [20, 400, 8902]),
-    "placement": (PLACED, [40, 1600, 50560]),
+    "crazyhouse": (k.ZH, [20, 400, 8902]),
+    "atomic": (k.ATOMIC, [20, 400, 8902]),
+    "placement": (k.PLACED, [40, 1600, 50560]),
     "horde": (SHIPPED["chess/horde"], [8, 128, 1274]),
     "racing kings": (SHIPPED["chess/racing-kings"], [21, 421, 11264]),
     "los alamos": (SHIPPED["chess/los-alamos"], [10, 100, 1212]),
@@ -178,17 +167,17 @@ def test_perft_is_as_published(name: str) -> None:
     ("changes", "why"),
     [
         ({"turns": "double"}, "turns: double"),
-        ({"knight_moves": "N/NC", **PLAY_ON}, "knight_moves"),
+        ({"knight_moves": "N/NC", **k.PLAY_ON}, "knight_moves"),
         ({"pawn_moves": "fmWfcW"}, "pawn_moves"),
-        ({"start_position": "4k3/8/8/8/8/8/8/1R3KR1 w GB"}, "castling from other squares"),
-        ({"extinction": "NB qr1", **PLAY_ON}, "extinction"),
+        ({"start_position": "4k3/8/8/8/8/8/8/1R3KR1 w GB"}, "castling from squares other"),
+        ({"extinction": "NB qr1", **k.PLAY_ON}, "extinction"),
         ({"promotion_limit": "captured", "start_position": "4k3/8/8/8/8/8/P7/R3K3 w -"}, "promotion_limit"),
         ({"castling": "after-move-10"}, "castling"),
         ({"self_capture": "any-but-king"}, "self_capture"),
         ({"pawn_double_step": "anywhere", "pawn_extra": "back", **c.TAKE_KINGS}, "pawn_extra"),
         ({"rook_moves": "RDD"}, "UCI cannot express DD in rook_moves: RDD"),
-        ({"flag": "KQ e4", **PLAY_ON}, "one kind of piece"),
-        ({"flag": "P *8", "promotion_rank": "seventh", **PLAY_ON}, "pawns that win"),
+        ({"flag": "KQ e4", **k.PLAY_ON}, "one kind of piece"),
+        ({"flag": "P *8", "promotion_rank": "seventh", **k.PLAY_ON}, "pawns that win"),
         ({"stalemate_black": "loss"}, "stalemate_black"),
     ],
     ids=str,

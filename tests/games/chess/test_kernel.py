@@ -123,7 +123,6 @@ def same_fen(settings: Settings, game_state: GameState, positions: list[twin.Pos
 def compare(
     settings: Settings, seed: int | str, plies: int = NATURAL_END, setup: dict[str, str] | None = None
 ) -> str | None:
-    """Plays a random game on both; returns how the game ended."""
     # Half of the games capture when they can half of the time: they reach other positions, and sooner.
     greed = random.Random(seed).choice((0.0, 0.5))
 
@@ -148,7 +147,6 @@ BY_TRYING: dict[str, tuple[Setting, ...]] = {
 
 
 def some_settings(chance: random.Random) -> dict[str, Setting]:
-    """Random values of random toggles, free of conflicts."""
     settings = DECLARATION.defaults()
     for toggle in DECLARATION.toggles:
         if chance.random() < 0.5 and toggle not in COMMON:
@@ -186,7 +184,6 @@ def some_place(settings: Settings, chance: random.Random) -> dict[str, str]:
 
 
 def takes_setups(settings: Settings) -> bool:
-    """Whether the setups may occur under these rules."""
     usual = ("start_position", "drops", "blast", "extinction", "giving_check", "pawn_moves")
     own_turns = settings["turns"] in twin.OWN_TURNS
     return not own_turns and all(settings[name] == DECLARATION.toggle(name).default for name in usual)

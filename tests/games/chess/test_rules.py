@@ -8,23 +8,19 @@ from __future__ import annotations
 import chess
 import pytest
 
-from tests.engines import ONGOING, Engine, Outcome
+from tests.engines import ONGOING, Engine, Outcome, Settings
 from tests.games.chess import engines as c
 from tests.games.chess.engines import at, begin, in_uci, rules
 from workbench.positions.game_state import IllegalMove
-from workbench.rules import rulesets
 
 engine = c.engine
 
-
-# --- The sample game --------------------------------------------------------------------------------------------------
 
 # Balanced 007 Detente. The plies in brackets were chosen by White's player, Edward Jackman; the others by Hunter.
 SAMPLE_GAME = "f3 [h6 e4] e5 g4 Qh4+ [Ke2 Qh3 Qe1] Be7 g5 Qe6 [gxh6 g5 Bh3] Qc4+ Ke3 Bc5+ [d4 d6 Bxc8] Rxh6 Qe2 Qxd4#"
 
 
 def choosers_in_brackets(game: str) -> list[str]:
-    """Who chose each ply of a game printed with White's player's choices in brackets."""
     choosers, inside = [], False
     for word in game.split():
         inside = inside or word.startswith("[")
@@ -34,7 +30,6 @@ def choosers_in_brackets(game: str) -> list[str]:
 
 
 def as_uci(game: str) -> list[str]:
-    """The moves of a game printed like that, in UCI."""
     board = chess.Board()
     for san in game.replace("[", "").replace("]", "").split():
         # Not every text that python-chess can read is how a move is written.
@@ -87,9 +82,6 @@ def test_en_passant_may_leave_the_king_open(engine: Engine) -> None:
     assert "c5d6" in engine.legal(rules(c.TAKE_KINGS), setup=setup)
 
 
-# --- Detente, rule 1: the enemy piece that was moved is safe ----------------------------------------------------------
-
-
 def test_moved_enemy_pawn_is_safe_from_en_passant(engine: Engine) -> None:
     setup = at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "3/2")
     free = engine.legal(rules(c.TRIPLE), ["d7d5"], setup)
@@ -111,9 +103,6 @@ def test_castled_king_is_safe_and_its_rook_where_castling_moves_both(engine: Eng
     # Had the king walked, the rook that stayed would not be safe.
     walked = at("4k2r/8/8/8/8/8/8/4KR1R b k - 0 1", "3/2")
     assert "h1h8" in engine.legal(settings | c.SAFE | c.KING_AND_ROOK, ["e8f8"], walked)
-
-
-# --- Detente, rule 2: another piece than before -----------------------------------------------------------------------
 
 
 def test_captured_piece_forbids_nothing(engine: Engine) -> None:
@@ -142,29 +131,12 @@ def test_run_of_two_in_balanced_is_second_and_third_ply(engine: Engine) -> None:
     assert "d5d4" not in engine.legal(settings, ["e2e4", "h7h6", "g1f3", "d7d5", "a2a3"])
 
 
-def test_the_rule_book_of_balanced_detente_speaks_of_the_turn_of_two() -> None:
-    for name in ("007-detente", "007-balanced-detente"):
-        said = "the second of the turn of two with which White's player begins in Balanced 007"
-        assert said in "\n".join(rulesets.load_ruleset(f"chess/{name}").text())
-
-
-# --- Draws ------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("turns", "plies"), [("triple", 24), ("balanced", 27)])
 def test_place_in_the_run_is_part_of_the_position(engine: Engine, turns: str, plies: int) -> None:
     # The board comes back every 4 plies, the place in the run and the player every 6 (in Balanced from ply 4 on).
     moves = (c.SHUFFLE * 7)[:plies]
     assert engine.outcome(rules({"turns": turns}), moves[:-1]) == ONGOING
     assert engine.outcome(rules({"turns": turns}), moves) == ("draw", "repetition")
-
-
-def test_castling_rights_are_part_of_the_position(engine: Engine) -> None:
-    fen = "4k3/p7/8/8/8/8/8/4K2R w {} - 0 1"
-    moves = ["h1h2", "e8d8", "h2h1", "d8e8"]
-    twice = rules({"repetition": 2})
-    assert engine.outcome(twice, moves, at(fen.format("K"))) == ONGOING
-    assert engine.outcome(twice, moves, at(fen.format("-"))) == ("draw", "repetition")
 
 
 @pytest.mark.parametrize(
@@ -185,28 +157,19 @@ def test_en_passant_is_part_of_the_position_where_it_is_legal(engine: Engine, fe
     assert engine.outcome(rules({"repetition": 2}), moves, at(fen)) == outcome
 
 
-def test_en_passant_of_a_pinned_pawn_counts_where_kings_are_captured(engine: Engine) -> None:
-    setup = at("3k4/8/8/8/3p4/8/4P3/3RK2N w - - 0 1")
-    moves = ["e2e4", "d8d7", "h1g3", "d7d8", "g3h1"]
-    assert engine.outcome(rules(c.TAKE_KINGS, {"repetition": 2}), moves, setup) == ONGOING
-
-
-def test_piece_moved_with_the_first_ply_is_part_of_the_position(engine: Engine) -> None:
-    # The same board twice at the second ply of a run: reached by the king, then by the rook.
-    setup = at("7k/8/8/8/8/8/8/R3K3 w - - 0 1", "3/1")
-    moves = ["e1e2", "h8g8", "a1a2", "g8g7", "a2a3", "g7h8", "a3a1"]
-    twice = rules(c.TRIPLE, {"repetition": 2})
-    assert engine.outcome(twice, moves, setup) == ("draw", "repetition")
-    assert engine.outcome(twice | c.OTHER_PIECE, moves, setup) == ONGOING
-
-
-def test_safe_piece_is_part_of_the_position(engine: Engine) -> None:
-    # The same board twice at the third ply: the rook may be captured, then it may not.
-    setup = at("1r5k/8/8/8/8/8/8/1R2K3 w - - 0 1", "3/1")
-    moves = ["e1e2", "h8h7", "e2e3", "b8b7", "e3d2", "b7b6", "d2e2", "b6b8"]
-    twice = rules(c.TRIPLE, {"repetition": 2})
-    assert engine.outcome(twice, moves, setup) == ("draw", "repetition")
-    assert engine.outcome(twice | c.SAFE, moves, setup) == ONGOING
+@pytest.mark.parametrize(
+    ("fen", "moves", "more"),
+    [
+        # The same board twice at the second ply of a run: reached by the king, then by the rook.
+        ("7k/8/8/8/8/8/8/R3K3", "e1e2 h8g8 a1a2 g8g7 a2a3 g7h8 a3a1", c.OTHER_PIECE),
+        # The same board twice at the third ply: the rook may be captured, then it may not.
+        ("1r5k/8/8/8/8/8/8/1R2K3", "e1e2 h8h7 e2e3 b8b7 e3d2 b7b6 d2e2 b6b8", c.SAFE),
+    ],
+)
+def test_what_detente_forbids_is_part_of_the_position(engine: Engine, fen: str, moves: str, more: Settings) -> None:
+    setup, twice = at(f"{fen} w - - 0 1", "3/1"), rules(c.TRIPLE, {"repetition": 2})
+    assert engine.outcome(twice, moves.split(), setup) == ("draw", "repetition")
+    assert engine.outcome({**twice, **more}, moves.split(), setup) == ONGOING
 
 
 def test_mate_on_the_last_ply_counts(engine: Engine) -> None:
@@ -214,16 +177,3 @@ def test_mate_on_the_last_ply_counts(engine: Engine) -> None:
     assert engine.outcome(rules(), ["a1a8"], setup) == ("first", "mate")
     stalemate = at("7k/6R1/8/6K1/8/8/8/8 w - - 99 90")
     assert engine.outcome(rules({"stalemate": "loss"}), ["g5g6"], stalemate) == ("first", "stalemate")
-
-
-def test_move_limit_is_asked_before_repetition(engine: Engine) -> None:
-    settings = rules({"repetition": 2, "move_limit": 4})
-    assert engine.outcome(settings, c.SHUFFLE) == ("draw", "move-limit")
-
-
-def test_insufficient_material_is_asked_before_the_move_limit_and_after_stalemate(engine: Engine) -> None:
-    setup = at("8/8/4k3/8/8/3K4/8/6N1 w - - 100 90")
-    assert engine.outcome(rules(), setup=setup) == ("draw", "insufficient-material")
-    stalemate = at("k7/8/1K6/4B3/8/8/8/8 b - - 0 1")
-    assert engine.outcome(rules(), setup=stalemate) == ("draw", "stalemate")
-    assert engine.outcome(rules({"stalemate": "loss"}), setup=stalemate) == ("first", "stalemate")

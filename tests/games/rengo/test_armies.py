@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 from tests import few
 from tests.games.rengo import twin_setup as twin
@@ -19,21 +17,17 @@ from tests.games.rengo.positions import SIZES
 from tests.toy import plan_from
 from workbench.base import project, yamlfile
 from workbench.base.errors import InputError, display_path
-from workbench.base.language import bilingual, in_all, translated
+from workbench.base.language import bilingual
 from workbench.base.project import Project
-from workbench.cli import app
-from workbench.engine import contract
 from workbench.experiments import experiment, workspace
-from workbench.games.prices import EACH, FREE, PriceList
+from workbench.games.prices import PriceList
 from workbench.games.rengo import armies
-from workbench.games.rengo import kernel_board as b
-from workbench.games.rengo.rules import DECLARATION, LETTERS, UNITS
+from workbench.games.rengo.rules import DECLARATION, UNITS
 from workbench.positions.game_state import GameState
 from workbench.report.model import Paragraph, Section, Table
 from workbench.report.names import Names
 from workbench.report.sections.rules import prices_section
 from workbench.rules import rulebook, rulesets
-from workbench.rules.settings import army_costs, army_offers
 
 SHIPPED = project.shipped_project()
 FOLDER = SHIPPED.rulesets / "rengo" / "armies"
@@ -44,7 +38,6 @@ NAMES = sorted(ARMIES.keys() - ENDGAMES)
 
 
 def problems(text: str, board: str = "go9", budget: int = 100) -> list[str]:
-    """What is wrong with an army, a line each."""
     root = yamlfile.parse_yaml(text, "army.yaml")
     try:
         armies.read(root, DECLARATION.defaults() | {"board": board, "budget": budget})
@@ -62,28 +55,6 @@ def test_there_are_eight_armies_of_a_hundred_points_for_every_board() -> None:
         assert "expected an army of at most 99 points, found 100: 1 too many" in message
 
 
-def test_armies_stand_opposite_each_other() -> None:
-    for where in SIZES:
-        settings = {"board": where, "first_army": "stone-wall", "second_army": "stone-wall"}
-        game_state = GameState("rengo", codes(**settings))
-        cells = game_state.board().cells
-        turned = [row[::-1] for row in cells[::-1]]
-        assert [list(row) for row in cells] == [list(row) for row in turned]
-        assert game_state.board().notes[0].partition(":")[2] == game_state.board().notes[1].partition(":")[2]
-
-
-def codes(**settings: Any) -> Any:
-    return rulesets.derive_ruleset(rulesets.load_ruleset("rengo/go9"), settings, "test", "test").codes()
-
-
-def test_cells_count_from_the_row_of_soldiers_and_stand_in_the_middle() -> None:
-    text = "title: x\nwidth: 3\nking: {玉: b1}\npieces: {歩: [a0], 香: c2}\n"
-    game_state = armies.read(yamlfile.parse_yaml(text, "army.yaml"), DECLARATION.defaults() | {"board": "go13"})
-    placed = {LETTERS[word >> 16]: divmod(word & 0xFFFF, 13) for word in game_state[1 : game_state[0] + 1]}
-    # Thirteen columns, three of the army: the first is column 5 (from 0). Soldiers stand on the fourth row from below.
-    assert placed == {"歩": (9, 5), "玉": (10, 6), "香": (11, 7)}
-
-
 GOOD = "title: x\nking: {玉: e1}\n"
 
 
@@ -96,25 +67,22 @@ GOOD = "title: x\nking: {玉: e1}\n"
         ("title: x\nking: {玉: [e1, d1]}\n", "expected exactly one king, found 2"),
         (GOOD + "peices: {歩: a0}\n", "army.yaml:3: peices: expected a key of an army, found 'peices'"),
         (GOOD + "pieces: {歩: b1}\n", "歩 on b1: soldiers may be placed only on the soldiers' row (write b0)"),
-        (
-            GOOD + "pieces: {飛: b0}\n",
-            "飛 on b0: on go9, all units but soldiers are placed behind them, on rows 1 to 2",
-        ),
+        (GOOD + "pieces: {飛: b0}\n", "飛 on b0: on go9, all units except soldiers are placed behind them"),
         (GOOD + "pieces: {飛: e1}\n", "飛 on e1: 玉 is already there (line 2)"),
         (GOOD + "pieces: {飛: i1}\n", "飛 on i1: the army has the columns a to h"),
-        (GOOD + "pieces: {飛: 1e}\n", "a cell of 飛 such as c1 (column, rows behind the soldiers), found '1e'"),
+        (GOOD + "pieces: {飛: 1e}\n", "a cell for 飛 such as c1 (column, rows behind the soldiers), found '1e'"),
         (GOOD + "pieces: {飛: [a1, b1]}\n", "pieces.飛[1]: expected at most 1 飛, found 2 with this"),
         (GOOD + "pieces: {飛車: a1}\n", "expected a unit, found '飛車'"),
-        (GOOD + "pieces: {核: a1}\n", "expected a unit that can be set up, found 核, which exists only through"),
+        (GOOD + "pieces: {核: a1}\n", "expected a unit that can be placed, found 核, which exists only through"),
         (GOOD + "pieces: {碁: a1}\n", "expected 碁 under stones, found it under pieces"),
         (GOOD + "pieces: [歩]\n", "expected units such as {歩: [a0, b0]}, found a list"),
-        (GOOD + "stones: {珠: a1}\n", "珠 begins in hand only, found it on the board (write it under hand)"),
+        (GOOD + "stones: {珠: a1}\n", "珠 starts only in hand, found on the board (write it under hand)"),
         (GOOD + "hand: {飛: 1}\n", "expected stones (碁, 翻, 珠) in hand, found 飛"),
         (GOOD + "hand: {翻: 33}\n", "hand.翻: expected at most 32 翻, found 33 with this"),
         (GOOD + "hand: {碁: 181}\n", "expected at most 180 碁, found 181 with this"),
         (GOOD + "hand: {碁: many}\n", "expected the number of 碁 in hand, found 'many'"),
         (GOOD + "width: 10\n", "expected a number of columns from 1 to 9 (the board is go9), found 10"),
-        (GOOD + "hand: {珠: 51}\n", "found 102: 2 too many (most of them for 51 珠 (102))"),
+        (GOOD + "hand: {珠: 51}\n", "found 102: 2 too many (most expensive: 51 珠 (102))"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, words: str) -> None:
@@ -127,12 +95,8 @@ def test_all_problems_come_at_once() -> None:
     assert [int(message.split(":")[1]) for message in told] == [1, 1, 4, 4, 5]
 
 
-# --- Armies in rulesets -----------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def own(tmp_path: Path) -> Project:
-    """A project of one's own with one army and one ruleset."""
     (tmp_path / "rulesets" / "rengo" / "armies").mkdir(parents=True)
     (tmp_path / "experiments").mkdir()
     write(tmp_path, "armies/mine", GOOD + "hand: {碁: 30}\n")
@@ -150,15 +114,6 @@ def refused(where: Project, name: str = "rengo/my-rules") -> str:
     with pytest.raises(InputError) as caught:
         rulesets.load_ruleset(name, where)
     return str(caught.value)
-
-
-def test_an_army_reaches_the_kernel(own: Project) -> None:
-    ruleset = rulesets.load_ruleset("rengo/my-rules", own)
-    game_state = GameState("rengo", ruleset.codes())
-    assert game_state.state[b.HAND + b.HELD.index("碁")] == 30
-    assert game_state.board().cells[7][4] == "玉"
-    # Eight steps of the king, a stone on each of the 81 - 1 - 16 empty cells, and the pass.
-    assert len(game_state.legal()) == 8 + 64 + 1
 
 
 def test_the_fingerprint_is_that_of_the_content_and_not_of_the_name(own: Project) -> None:
@@ -197,12 +152,6 @@ def test_armies_stay_inside_the_project(own: Project, tmp_path_factory: pytest.T
     assert "expected a file in the project folder, found a link" in refused(own)
 
 
-def test_tags_and_double_keys_in_army_files_are_refused(own: Project) -> None:
-    write(own.root, "armies/mine", GOOD + "pieces: {歩: !!python/name:os.system a0}\nking: {玉: e1}\n")
-    message = refused(own)
-    assert "tags are not supported" in message and "expected each key once" in message
-
-
 def test_the_board_and_the_budget_of_the_ruleset_count(own: Project) -> None:
     write(own.root, "armies/mine", GOOD + "pieces: {飛: a2}\n")
     assert rulesets.load_ruleset("rengo/my-rules", own).settings["board"] == "go9"
@@ -222,38 +171,12 @@ def test_check_looks_at_armies_that_no_ruleset_names(own: Project, monkeypatch: 
     assert workspace.check_files([], own) == (3, [])
 
 
-def test_a_new_folder_has_the_armies(tmp_path: Path) -> None:
-    workspace.init_project(tmp_path / "mine")
-    copied = sorted(path.stem for path in (tmp_path / "mine" / "rulesets" / "rengo" / "armies").glob("*.yaml"))
-    assert copied == sorted({*NAMES, *ENDGAMES})
-
-
-def test_a_round_robin_is_the_combinations_of_armies(own: Project) -> None:
-    shutil.copy(FOLDER / "renju-rush.yaml", own.root / "rulesets" / "rengo" / "armies")
-    path = own.root / "experiments" / "round.yaml"
-    names = "[mine, renju-rush]"
-    path.write_text(
-        "title: x\nvary:\n  base: rengo/my-rules\n  board: [othello8, go9]\n"
-        f"  first_army: {names}\n  second_army: {names}\nagents: [random]\ngames: 1\n",
-        encoding="utf-8",
-    )
-    made = experiment.load_experiment(path, own).rulesets
-    assert len({ruleset.fingerprint for ruleset in made}) == len(made) == 8
-    path.write_text(path.read_text(encoding="utf-8").replace("[mine, ", "[mini, "), encoding="utf-8")
-    with pytest.raises(InputError, match="mini"):
-        experiment.load_experiment(path, own)
-
-
 def test_komi_is_a_number_in_steps_of_a_half() -> None:
     toggle = DECLARATION.toggle("komi")
     assert [toggle.code(value) for value in (6.5, 0, -3, 0.5)] == [13, 0, -6, 1]
     assert not any(toggle.allows(value) for value in (6.25, 7.0, 50.5, True, "6.5"))
-    rules = GameState("rengo", codes(komi=7)).rules
-    assert rules.komi == 14
-    assert contract.feature_count(rules) == len(DECLARATION.features)
-
-
-# --- Price lists: what a ruleset may write, what becomes of it, and which armies it buys ------------------------------
+    base = rulesets.load_ruleset("rengo/go9")
+    assert GameState("rengo", rulesets.derive_ruleset(base, {"komi": 7}, "test", "test").codes()).rules.komi == 14
 
 
 (PRICES,) = (toggle for toggle in DECLARATION.toggles if isinstance(toggle, PriceList))
@@ -267,7 +190,6 @@ def priced(own: Project) -> Project:
 
 
 def child(where: Project, prices: str, extends: str = "base", name: str = "child") -> Path:
-    """A ruleset that writes prices."""
     return write(where.root, name, f"game: rengo\nextends: {extends}\ntitle: x\nrules:\n  prices: {prices}\n")
 
 
@@ -276,13 +198,9 @@ def load(where: Project, name: str = "child") -> rulesets.Ruleset:
 
 
 def said(where: Project, name: str = "child") -> list[str]:
-    """What is wrong with a ruleset, a line each."""
     with pytest.raises(InputError) as caught:
         load(where, name)
     return [str(problem) for problem in caught.value.problems]
-
-
-# --- The table --------------------------------------------------------------------------------------------------------
 
 
 def test_the_table_is_that_of_the_articles() -> None:
@@ -322,31 +240,16 @@ def test_an_army_costs_what_the_twin_says_under_any_list(seed: int, priced: Proj
                 armies.read(root, {**ruleset.settings, "budget": cost - 1})
 
 
-def test_the_hint_names_what_is_dear_by_these_prices() -> None:
-    settings = DECLARATION.defaults() | {"prices": "歩 4; 碁 free 20"}
-    with pytest.raises(InputError) as caught:
-        armies.read(yamlfile.parse_yaml(ARMIES["shogi-classic"], "army.yaml"), settings)
-    (problem,) = caught.value.problems
-    assert problem.message.endswith("found 154: 54 too many, by the prices 歩 4; 碁 free 20")
-    assert problem.hint == "most of them for 8 歩 (32), 50 碁 (30), 14 珠 (28), 21 翻 (21)"
-
-
-# --- What a file writes -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("written", "words"),
     [
-        ("{飛車: 3}", "rules.prices.飛車: expected a unit that can be set up, found '飛車' (did you mean '飛'?)"),
-        ("{+飛: 3}", "expected a unit that can be set up, found '+飛'"),
-        ("{rook: 3}", "found 'rook' (units with a price: 玉 王 帥 楚 君 金 "),
-        ("{核: 3}", "expected a unit that can be set up, found '核'"),
+        ("{飛車: 3}", "rules.prices.飛車: expected a unit that can be placed, found '飛車' (did you mean '飛'?)"),
+        ("{+飛: 3}", "expected a unit that can be placed, found '+飛'"),
         ("{飛: -1}", "expected the price of 飛, a whole number from 0 to 1000, found -1 (only a king may give"),
         ("{帥: -1001}", "expected the price of 帥, a whole number from -1000 to 1000, found -1001"),
         ("{飛: 1001}", "a whole number from 0 to 1000, found 1001"),
         ("{飛: 2.5}", "a whole number from 0 to 1000, found 2.5"),
         ("{飛: 2.0}", "found 2.0 (write 2)"),
-        ('{飛: "2"}', "(write 2)"),
         ("{飛: true}", "a whole number from 0 to 1000, found true"),
         ("{飛: }", "a whole number from 0 to 1000, found nothing"),
         ("{飛: [1]}", "a whole number from 0 to 1000, found a list"),
@@ -355,10 +258,8 @@ def test_the_hint_names_what_is_dear_by_these_prices() -> None:
         ("{碁: {free: 181}}", "the number of free 碁, a whole number from 0 to 180, found 181 (a player has"),
         ("{碁: {free: -1}}", "the number of free 碁, a whole number from 0 to 180, found -1"),
         ("{}", "expected source or prices such as {金: 7, 碁: {free: 0}}, found an empty mapping (write source)"),
-        ("[飛]", "expected source or prices such as {金: 7, 碁: {free: 0}}, found a list"),
         ("sorce", "expected source or prices such as {金: 7, 碁: {free: 0}}, found 'sorce' (did you mean 'source'?)"),
         ("飛 -1", "found '飛 -1'"),
-        ("5", "expected source or prices such as {金: 7, 碁: {free: 0}}, found 5"),
     ],
 )
 def test_what_is_wrong_is_said_where_it_stands(priced: Project, written: str, words: str) -> None:
@@ -371,30 +272,18 @@ def test_what_is_wrong_is_said_where_it_stands(priced: Project, written: str, wo
         assert not jsonschema.Draft202012Validator(workspace.ruleset_schema()).is_valid(content)
 
 
-def test_all_problems_come_at_once_and_end_a_command_with_2(priced: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_problems_of_prices_come_at_once(priced: Project) -> None:
     child(priced, "\n    飛車: 3\n    金: -1\n    碁: {free: many, price: 2}\n  bord: go13")
     assert [message.split(": ")[0].rpartition(":")[2] for message in said(priced)] == ["6", "7", "8", "8", "9"]
-    monkeypatch.chdir(priced.root)
-    done = CliRunner().invoke(app, ["check", "rengo/child"])
-    assert done.exit_code == 2 and "Traceback" not in done.output
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    "written", ["{飛: 12}", "{帥: -6}", "{碁: {free: 0}}", "{碁: {each: 2, free: 9}, 珠: 3}", "飛 12"]
-)
+@pytest.mark.parametrize("written", ["{帥: -6}", "{碁: {each: 2, free: 9}, 珠: 3}", "飛 12"])
 def test_the_schema_allows_what_the_loader_allows(priced: Project, written: str) -> None:
     path = child(priced, written)
     assert load(priced).settings["prices"] != "source"
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
     jsonschema.validate(content, workspace.ruleset_schema())
-    unit = workspace.ruleset_schema()["$defs"]["rengo"]["properties"]["prices"]["oneOf"][1]["properties"]["碁"]
-    assert unit["description"] == "go: 50 free, then 1 by the rules' own table."
-    assert unit["anyOf"][1]["properties"][FREE]["maximum"] == 180
-    assert unit["anyOf"][0]["default"] == unit["anyOf"][1]["properties"][EACH]["default"] == 1
-
-
-# --- What becomes of it -----------------------------------------------------------------------------------------------
 
 
 def test_only_what_differs_is_part_of_the_rules(priced: Project) -> None:
@@ -406,21 +295,6 @@ def test_only_what_differs_is_part_of_the_rules(priced: Project) -> None:
     child(priced, "{飛: 12, 金: 6}")
     assert load(priced).settings["prices"] == "飛 12" and load(priced).fingerprint != base.fingerprint
     assert load(priced).codes() == base.codes(), "a price changes no game"
-
-
-def test_equal_lists_have_equal_fingerprints(priced: Project) -> None:
-    prints = set()
-    for written in (
-        "{碁: 0, 飛: 12}",
-        "{飛: {each: 12}, 碁: {free: 180}}",
-        "飛 12; 碁 0 free 7",
-        "{碁: {each: 0}, 飛: 12}",
-    ):
-        child(priced, written)
-        prints.add(load(priced).fingerprint)
-    assert len(prints) == 1
-    child(priced, "{碁: 0, 飛: 13}")
-    assert load(priced).fingerprint not in prints
 
 
 def test_what_extends_a_list_changes_it_key_by_key(priced: Project) -> None:
@@ -443,7 +317,7 @@ def test_a_list_forbids_what_is_too_dear(priced: Project) -> None:
     child(priced, "{碁: {each: 4, free: 4}}")
     (message,) = said(priced)
     assert "mine.yaml:1: expected an army of at most 100 points, found 104: 4 too many" in message
-    assert "(most of them for 30 碁 (104))" in message
+    assert "(most expensive: 30 碁 (104))" in message
     child(priced, "{碁: {each: 4, free: 5}}")
     assert load(priced).contents["first_army"]
 
@@ -456,20 +330,6 @@ def test_an_army_is_fine_that_some_ruleset_can_buy(priced: Project) -> None:
     assert workspace.check_files([], priced) == (5, [])
 
 
-def test_shipped_rulesets_change_prices_and_buy_what_they_say() -> None:
-    for name, free, stones in (("no-free-stones", 0, 0), ("twenty-free-stones", 20, 20)):
-        ruleset = rulesets.load_ruleset(f"rengo/{name}")
-        assert ruleset.settings["prices"] == f"碁 free {free}"
-        for cost in army_costs(DECLARATION, ruleset.settings, ruleset.contents):
-            assert (cost.points, cost.left) == (100, 0)
-        assert armies.held(ruleset.contents["first_army"]).get("碁", 0) == stones
-        offers = {cost.name: cost.left for cost in army_offers(DECLARATION, ruleset.settings)}
-        assert offers["shogi-classic"] == free - 50 and offers["shogi-without-go"] == 0
-
-
-# --- What is shown ----------------------------------------------------------------------------------------------------
-
-
 def test_the_rule_book_shows_prices_and_what_they_buy(priced: Project) -> None:
     child(priced, "{飛: 12, 碁: {free: 20}}")
     lines = list(rulebook.describe_ruleset(load(priced), priced))
@@ -478,30 +338,13 @@ def test_the_rule_book_shows_prices_and_what_they_buy(priced: Project) -> None:
     assert "*飛 12 (10); 角 8;" in shown and "*碁 20 free, then 1 (50 free, then 1)" in shown
     assert "  Army of the first player: mine, 10 points, 90 left" in lines
     assert "  shogi-classic        132 points, 32 too many" in lines
-    # Of an army for another board nothing is said.
-    write(priced.root, "armies/mine", GOOD + "pieces: {飛: a1}\n")
-    write(priced.root, "armies/high", GOOD + "pieces: {飛: a3}\n")
-    assert not any(line.startswith("  high ") for line in rulebook.describe_ruleset(load(priced), priced))
     plain = rulebook.ruleset_as_json(load(priced), priced)
     assert plain["prices"]["碁"] == {"each": 1, "free": 20}
-    assert plain["set_up"]["first_army"] == {"name": "mine", "points": 12, "left": 88}
+    assert plain["set_up"]["first_army"] == {"name": "mine", "points": 10, "left": 90}
     assert plain["may_be_set_up"]["shogi-classic"]["left"] == -32
-    assert "prices" not in rulebook.ruleset_as_json(rulesets.load_ruleset("chatra/C"))
-
-
-def test_the_sentence_names_both_prices_in_both_languages() -> None:
-    english, japanese = in_all(PRICES.sentence("飛 12; 碁 free 20"))
-    assert english.endswith("except 飛 12 (there 10); 碁 20 free, then 1 (there 50 free, then 1).")
-    assert japanese.endswith("ただし飛は12点（元は10点）、碁は20個まで0点・以降1点（元は50個まで0点・以降1点）。")
-
-
-def test_rules_of_the_game_name_every_price() -> None:
-    told = "\n".join(rulebook.describe_toggles(DECLARATION))
-    assert all(f"{unit.name} {unit.price.words()}" in told for unit in PRICES.units)
 
 
 def report(*names: str, changes: dict[str, str] | None = None) -> Section | None:
-    """What a report on rulesets says of prices; the last one besides with changes."""
     loaded = [rulesets.load_ruleset(f"rengo/{name}") for name in names]
     if changes:
         loaded.append(rulesets.derive_ruleset(loaded[-1], changes, "rengo/changed", "changed"))
@@ -514,22 +357,15 @@ def test_a_report_says_what_each_list_buys() -> None:
     assert section is not None
     bought, units = section.parts
     assert isinstance(bought, Table) and isinstance(units, Table)
-    heads = [(head.text, head.small, translated(head.small, "ja")) for head in bought.heads]
-    assert heads[1] == ("go9 and othello8", "the rules' own table, 100 points", "元の表、100点")
-    assert heads[2] == ("twenty-free-stones", "碁 free 20, 100 points", "碁 free 20、100点")
+    assert [head.text for head in bought.heads][1:] == ["go9 and othello8", "twenty-free-stones"]
     rows = {row[0].text: row for row in bought.rows}
-    assert (
-        list(rows)[:2] == ["shogi-classic", "shogi-twenty-stones"]
-        and translated(rows["shogi-classic"][0].small, "ja") == "9路盤・将棋同士、オセロ盤"
-    )
-    told = [(cell.text, cell.small, translated(cell.small, "ja"), cell.kind) for cell in rows["stone-wall"][1:]]
-    assert told == [("100", "0 left", "残り0点", "number"), ("130", "30 too many", "30点超過", "number verdict bad")]
+    assert list(rows)[:2] == ["shogi-classic", "shogi-twenty-stones"]
+    told = [(cell.text, cell.small, cell.kind) for cell in rows["stone-wall"][1:]]
+    assert told == [("100", "0 left", "number"), ("130", "30 too many", "number verdict bad")]
     rows = {row[0].text: row for row in units.rows}
     assert len(rows) == len(PRICES.units)
     assert rows["碁"][2].text == bilingual(en="* 20 free, then 1", ja="* 20個まで0点・以降1点")
-    assert rows["碁"][2].small == bilingual(en="own table: 50 free, then 1", ja="元は50個まで0点・以降1点")
-    assert (rows["碁"][1].text, rows["飛"][2].text, rows["飛"][2].small) == ("50 free, then 1", "10", "")
-    assert rows["飛"][0].small == bilingual(en="shogi", ja="将棋")
+    assert (rows["碁"][1].text, rows["飛"][2].text) == ("50 free, then 1", "10")
 
 
 def test_a_report_says_when_prices_change_no_game() -> None:
@@ -540,9 +376,6 @@ def test_a_report_says_when_prices_change_no_game() -> None:
     assert report("go9", "othello8") is None
 
 
-# --- Varied, and from the command line --------------------------------------------------------------------------------
-
-
 def test_prices_can_be_varied(priced: Project) -> None:
     path = priced.root / "experiments" / "prices.yaml"
     head = "title: x\nagents: [random]\ngames: 1\nvary:\n  base: rengo/base\n  prices: "
@@ -550,7 +383,6 @@ def test_prices_can_be_varied(priced: Project) -> None:
     made = experiment.load_experiment(path, priced).rulesets
     assert [ruleset.settings["prices"] for ruleset in made] == ["source", "飛 12; 碁 free 20", "飛 12"]
     assert len({ruleset.fingerprint for ruleset in made}) == 3
-    jsonschema.validate(yaml.safe_load(path.read_text(encoding="utf-8")), workspace.file_schema(workspace.EXPERIMENT))
     path.write_text(head + "[source, {飛: -3, 王将: 1}]\n", encoding="utf-8")
     with pytest.raises(InputError) as caught:
         experiment.load_experiment(path, priced)
@@ -569,10 +401,6 @@ def test_what_is_too_dear_for_a_list_is_left_out_of_a_round_robin(priced: Projec
     assert [ruleset.settings["prices"] for ruleset in loaded.rulesets] == ["source"] * 4
     assert loaded.left_out[0].endswith(", first_army=mine, second_army=mine: mine costs 110 of 100 points")
     assert loaded.left_out[1].endswith(": stone-wall costs 1030 of 100 points; mine costs 110 of 100 points")
-    # A mistake in a file is none of prices.
-    write(priced.root, "armies/mine", GOOD + "hand: {碁: 30}\nidee: x\n")
-    with pytest.raises(InputError, match="expected a key of an army, found 'idee'"):
-        experiment.load_experiment(path, priced)
 
 
 def test_a_new_ruleset_may_be_given_prices(priced: Project) -> None:
@@ -580,7 +408,3 @@ def test_a_new_ruleset_may_be_given_prices(priced: Project) -> None:
     path = workspace.new_ruleset("mapped", base, "", priced, ["prices={飛: 12, 碁: {free: 20}}"])
     assert load(priced, "mapped").settings["prices"] == "飛 12; 碁 free 20"
     assert "prices: 飛 12; 碁 free 20" in path.read_text(encoding="utf-8")
-    with pytest.raises(InputError, match="expected the price of 飛, a whole number from 0 to 1000, found -1"):
-        workspace.new_ruleset("wrong", base, "", priced, ["prices={飛: -1}"])
-    template = workspace.new_ruleset("all", base, "", priced).read_text(encoding="utf-8")
-    assert "  # prices: source" in template and "  #   - prices such as {金: 7, 碁: {free: 0}}: Units" in template

@@ -78,7 +78,6 @@ GAMES = {
 
 
 def rows(fen: str, units: dict[str, str]) -> str:
-    """The board of a FEN as our tests write it."""
     board = re.sub(r"\d", lambda digits: "." * int(digits[0]), fen.partition(" ")[0].partition("[")[0])
     return "".join(
         units.get(letter, units.get(letter.lower(), letter)) + ("'" if letter.islower() and letter in units else "")
@@ -87,7 +86,6 @@ def rows(fen: str, units: dict[str, str]) -> str:
 
 
 def our_words(move: str, board: list[list[str]], seat: int, game: Game) -> str:
-    """A move of the library on that board as we write it."""
     size = len(board)
 
     def cell(name: str) -> str:

@@ -26,7 +26,6 @@ EVERY_COMBINATION: list[dict[str, Setting]] = [
 
 
 def compare(settings: Settings, seed: int, plies: int, setup: Setup | None = None) -> int:
-    """Plays a random game on both, from the start or a set-up position; returns the number of positions compared."""
     return engines.compare("star", settings, seed, plies, setup)[0]
 
 
@@ -50,7 +49,6 @@ def scattered(settings: Settings, chance: random.Random) -> dict[str, Any]:
 
 
 def interrupted(settings: Settings, chance: random.Random) -> dict[str, Any]:
-    """A position of a random game, with the boards that led to it."""
     position = twin.start(settings)
     boards = [twin.drawn(position)]
     for _ in range(chance.randrange(16)):
@@ -64,7 +62,6 @@ def interrupted(settings: Settings, chance: random.Random) -> dict[str, Any]:
 
 
 def compare_all(settings: Settings, seed: int, games: int) -> None:
-    """Compares whole games, games from scattered positions and games that were interrupted."""
     chance = random.Random(seed)
     compared = 0
     for _ in range(games):
@@ -94,9 +91,6 @@ def test_kernel_and_twin_agree_on_many_games(changes: dict[str, Setting]) -> Non
     compare_all(DECLARATION.defaults() | changes, seed=2, games=60)
 
 
-# --- Exact values, by the twin alone ----------------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=1)
 def graph(foul: str) -> exact.Graph:
     """All states under a reading of the foul; only the last is kept, for each takes some 400 MB."""
@@ -104,7 +98,6 @@ def graph(foul: str) -> exact.Graph:
 
 
 def value(solved: exact.Graph) -> tuple[int, int]:
-    """What the start is worth, and in how many plies."""
     values, plies = exact.solve(solved)
     return values[0], plies[0]
 

@@ -21,12 +21,10 @@ READINGS = ("no-undo", "shape", "own-pieces", "off")
 
 
 def rules(**changes: Setting) -> dict[str, Setting]:
-    """Every toggle: the defaults, then the changes."""
     return DECLARATION.defaults() | changes
 
 
 def setup(board: str, to_move: str = "first", before: Sequence[str] = ()) -> dict[str, Any]:
-    """A position, and the boards that led to it."""
     return {"board": board, "to_move": to_move, "before": list(before)}
 
 
@@ -34,15 +32,11 @@ engine = engines("star")
 
 
 def board_of(engine: Engine, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
-    """The board after these moves as the rule text prints it."""
     if isinstance(engine, Twin):
         return twin.drawn(engine.played(settings, moves, setup)[-1])
     assert isinstance(engine, Kernel)
     rows = engine.played(settings, moves, setup).board().cells
     return "/".join("".join(symbol or "□" for symbol in row) for row in rows)
-
-
-# --- The printed examples ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -122,17 +116,10 @@ def test_second_could_have_won_in_the_second_remark(engine: Engine) -> None:
 
 
 SAMPLE = (
-    ("b1", "★○□/□□□/□□□"),
-    ("a2", "★○□/●□□/□□□"),
-    ("c2", "★○□/●□○/□□□"),
-    ("c1", "★○●/●□○/□□□"),
-    ("b3", "★○●/●□○/□○□"),
-    ("b2", "★○●/●●○/□○□"),
-    ("c2-c3", "★○●/●●□/□○○"),
-    ("*a3", "□○●/●●□/★○○"),
-    ("b1-a1", "○□●/●●□/★○○"),
+    ("b1", "★○□/□□□/□□□"), ("a2", "★○□/●□□/□□□"), ("c2", "★○□/●□○/□□□"), ("c1", "★○●/●□○/□□□"), ("b3", "★○●/●□○/□○□"),
+    ("b2", "★○●/●●○/□○□"), ("c2-c3", "★○●/●●□/□○○"), ("*a3", "□○●/●●□/★○○"), ("b1-a1", "○□●/●●□/★○○"),
     ("c1-c2", "○□□/●●●/★○○"),
-)
+)  # fmt: skip
 SAMPLE_MOVES = [move for move, _ in SAMPLE]
 
 

@@ -37,9 +37,9 @@ def bench(
 ) -> None:
     """Measure how fast one core plays.
 
-    Reports games, plies and searched positions (nodes) per second of CPU time, which other programs do not affect, with
-    wall time beside it. Every agent plays against itself. After a warm-up the same games are played in several rounds;
-    the fastest one counts.
+    Reports games, plies and searched positions (nodes) per second of CPU time, which other programs do not affect,
+    together with wall time. Each agent plays against itself. After a warm-up, the same games are played in several
+    rounds; the fastest counts.
 
     --vs chess measures random games of orthodox chess and perft, both here and in python-chess.
     """
@@ -79,7 +79,7 @@ def signature(
         typer.Option("--check", metavar="FILE", help="Compare with a file; exit with code 1 if lines differ."),
     ] = None,
 ) -> None:
-    """Print hashes of fixed games, to detect changed behaviour.
+    """Print hashes of fixed games to detect changes in behaviour.
 
     Prints one line per ruleset and agent. A line changes if and only if behaviour changes: the rules, the agents, their
     weights or the random numbers.
@@ -102,6 +102,6 @@ def signature(
     differing += [f"+ {line}" for line in lines if line not in expected]
     cli.print_lines(differing)
     if differing:
-        cli.echo(tr("Behaviour differs from {against}: - is the file, + is now.", against=against), err=True)
+        cli.echo(tr("Behaviour differs from {against} (- file, + now).", against=against), err=True)
         raise typer.Exit(1)
     cli.echo(tr("All {count} lines match {against}.", count=len(lines), against=against))

@@ -64,7 +64,7 @@ class Elapsed(NamedTuple):
 
     def since(self) -> Elapsed:
         """Return the time since these readings."""
-        return Elapsed(*(now - then for now, then in zip(Elapsed.now(), self, strict=True)))
+        return Elapsed(*(now - start for now, start in zip(Elapsed.now(), self, strict=True)))
 
     def as_json(self) -> dict[str, float]:
         """Return both times as plain data."""
@@ -72,13 +72,13 @@ class Elapsed(NamedTuple):
 
 
 def benchmark_rulesets(project: Project) -> list[Ruleset]:
-    """Return a ruleset per game with all toggles at their defaults, named as in the project if it is there."""
+    """Return a ruleset per game with all toggles at their defaults, preferably from the project."""
     defaults = []
     for game in games.names():
         default = _default_ruleset(game)
         names = [name for name in rulesets.ruleset_names(project) if name.startswith(f"{game}/")]
-        known = (rulesets.load_ruleset(name, project) for name in names)
-        defaults.append(next((entry for entry in known if entry.fingerprint == default.fingerprint), default))
+        candidates = (rulesets.load_ruleset(name, project) for name in names)
+        defaults.append(next((entry for entry in candidates if entry.fingerprint == default.fingerprint), default))
     return defaults
 
 
@@ -126,8 +126,8 @@ def compare_programs(other: str, seconds: float) -> list[dict[str, Any]]:
         InputError: the other program is unknown or not installed.
     """
     if other not in OTHER_PROGRAMS:
-        known = ", ".join(OTHER_PROGRAMS)
-        message = tr("unknown program '{other}'; available: {known}", other=other, known=known)
+        available = ", ".join(OTHER_PROGRAMS)
+        message = tr("unknown program '{other}'; available: {known}", other=other, known=available)
         raise input_error(message, file="--vs")
     try:
         import chess
@@ -167,10 +167,10 @@ def compare_programs(other: str, seconds: float) -> list[dict[str, Any]]:
         ),
     ]
     rows = []
-    for task, measure_ours, other_work in workloads:
+    for task, measure_workbench, other_work in workloads:
         start = Elapsed.now()
-        ours, theirs = measure_ours(), _measure_rate(other_work, seconds)
-        rates = {"workbench": ours, "other": theirs, "ratio": ours / theirs}
+        workbench_rate, other_rate = measure_workbench(), _measure_rate(other_work, seconds)
+        rates = {"workbench": workbench_rate, "other": other_rate, "ratio": workbench_rate / other_rate}
         rows.append({"work": task, **{name: round(rate, 1) for name, rate in rates.items()}, **start.since().as_json()})
     return rows
 
@@ -201,7 +201,7 @@ def describe_machine() -> dict[str, Any]:
 
 def speed_table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], other: str = "") -> Table:
     """Return a table for the terminal: speeds, or the comparison with the ``other`` program."""
-    text = tr("One core of {machine} ({machine2} cores), Numba {machine3}: rates per second of CPU time")
+    text = tr("One core of {machine} ({machine2} cores), Numba {machine3}; rates per second of CPU time")
     title = Text(translated(text.format(machine=machine["cpu"], machine2=machine["cores"], machine3=machine["numba"])))
     table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", pad_edge=False)
     heads = ("work", "workbench", "other", "ratio") if other else ("ruleset", "agent", *UNITS)

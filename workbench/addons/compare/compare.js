@@ -1,4 +1,4 @@
-// Rulesets of reports in one sortable table: their numbers, the differences from one of them, and the differing rules.
+// A sortable table of rulesets from several reports with their numbers, differences from one ruleset, and rules.
 
 import { tr, trc } from "studio/texts.js";
 
@@ -25,9 +25,9 @@ export default {
       <optgroup v-for="report in whole" :label="report.title"><option v-for="each in report.rulesets" :value="report.name + '|' + each.name">{{ each.short }}{{ whole.length > 1 ? " – " + report.title : "" }}</option></optgroup></select></label>
     <details v-for="(list, kind) in { rulesets, players }" :data-list="kind"><summary>{{ kind === "players" ? tr("Who plays?") : tr("Which rulesets are compared?") }} ({{ list.filter((each) => on(each.key, each.first)).length }}/{{ list.length }})</summary>
       <div class="ticks"><label v-for="each in list" class="option"><input type="checkbox" :checked="on(each.key, each.first)" @change="ticked = { ...ticked, [each.key]: $event.target.checked }"> <span><b>{{ each.text }}</b> <span class="sentence">{{ each.below }}</span></span></label></div></details>
-    <p class="quiet">{{ tr("Small: the 95 % interval. Below it: the difference from {base} (in other reports: from their own baseline) between the same players, with its interval. Of the first player's score it is by how many points it comes nearer to 50 %: plus is fairer. Of draws it is in points.", { base: baseShort }) }}</p>
+    <p class="quiet">{{ tr("Small: the 95 % interval. Below it: the difference from {base} (in other reports: from their own baseline) between the same players, with its interval. For the first player's score, it is how many points closer to 50 % the score is: plus is fairer. For draws it is in points.", { base: baseShort }) }}</p>
     <div class="scroll" tabindex="0" role="region" :aria-label="tr('Compare rulesets')"><table>
-      <thead><tr><th v-for="(text, key) in heads" scope="col" :class="{ number: key in measures || key === 'changes' }" :aria-sort="sort.by !== key ? 'none' : sort.rising ? 'ascending' : 'descending'"><button type="button" @click="order(key)">{{ text }}</button><span v-if="key === 'first_score'" class="small">{{ tr("difference: + is fairer") }}</span></th></tr></thead>
+      <thead><tr><th v-for="(text, key) in heads" scope="col" :class="{ number: key in measures || key === 'changes' }" :aria-sort="sort.by !== key ? 'none' : sort.rising ? 'ascending' : 'descending'"><button type="button" @click="order(key)">{{ text }}</button><span v-if="key === 'first_score'" class="small">{{ tr("difference (+: fairer)") }}</span></th></tr></thead>
       <tbody><tr v-for="row in rows" :key="row.key" :class="{ baseline: row.isBase }" :data-row="row.ruleset" :data-report="row.report.name">
         <th scope="row">{{ row.short }} <span v-if="row.isOwnBase" class="small">{{ row.isBase ? trc("shelf words", "baseline") : tr("baseline of its report") }}</span><span class="small title">{{ row.title }}</span></th>
         <td data-head="players">{{ row.reading || row.players }}<span v-if="row.reading" class="small">{{ row.players }}</span><span v-if="row.games !== null" class="small">{{ tr("{games} games", { games: row.games.toLocaleString() }) }}</span><span v-if="whole.length > 1" class="small">{{ row.report.title }}</span></td>
@@ -52,61 +52,61 @@ export default {
     },
   },
   computed: {
-    // The measures that some row has.
+    // Returns the measures that occur in a row.
     measures() {
-      const known = (name) => this.whole.some((report) => report.rows.some((row) => row.values[name].sort !== null));
-      return Object.fromEntries(Object.entries(MEASURES).filter(([name]) => known(name)));
+      const occurs = (name) => this.whole.some((report) => report.rows.some((row) => row.values[name].sort !== null));
+      return Object.fromEntries(Object.entries(MEASURES).filter(([name]) => occurs(name)));
     },
     names() {
-      return this.shown.reports.map((each) => each.name);
+      return this.shown.reports.map((report) => report.name);
     },
     whole() {
-      return this.shown.reports.filter((each) => !each.trouble);
+      return this.shown.reports.filter((report) => !report.trouble);
     },
     others() {
-      return this.choices.filter((each) => !this.names.includes(each.name));
+      return this.choices.filter((report) => !this.names.includes(report.name));
     },
     base() {
       const [first] = this.whole;
-      const asked = this.whole.find((each) => each.name === this.asked?.[0]);
-      return asked?.rulesets.some((each) => each.name === this.asked[1]) ? this.asked : first ? [first.name, first.baseline] : ["", ""];
+      const report = this.whole.find((candidate) => candidate.name === this.asked?.[0]);
+      return report?.rulesets.some((ruleset) => ruleset.name === this.asked[1]) ? this.asked : first ? [first.name, first.baseline] : ["", ""];
     },
     baseShort() {
       return this.short(...this.base);
     },
     rulesets() {
-      const below = (report, each) => (this.whole.length > 1 ? `${each.title} – ${report.title}` : each.title);
-      return this.whole.flatMap((report) => report.rulesets.map((each) => ({ key: `${report.name}|${each.name}`, first: true, text: each.short, below: below(report, each) })));
+      const below = (report, ruleset) => (this.whole.length > 1 ? `${ruleset.title} – ${report.title}` : ruleset.title);
+      return this.whole.flatMap((report) => report.rulesets.map((ruleset) => ({ key: `${report.name}|${ruleset.name}`, first: true, text: ruleset.short, below: below(report, ruleset) })));
     },
-    // Initially the players that the answers of the reports are about.
+    // Initially only the players in the reports' answers are ticked.
     players() {
       const firsts = new Set(this.whole.flatMap((report) => [report.strongest, report.strong]));
-      const every = new Set(this.whole.flatMap((report) => report.rows.map((row) => row.players)));
-      const told = new Map(this.whole.flatMap((report) => report.rows.map((row) => [row.players, row.reading])));
-      return [...every].map((text) => ({ key: `players|${text}`, first: firsts.has(text), text, below: told.get(text) ?? "" }));
+      const names = new Set(this.whole.flatMap((report) => report.rows.map((row) => row.players)));
+      const descriptions = new Map(this.whole.flatMap((report) => report.rows.map((row) => [row.players, row.reading])));
+      return [...names].map((text) => ({ key: `players|${text}`, first: firsts.has(text), text, below: descriptions.get(text) ?? "" }));
     },
     heads() {
       return { ruleset: trc("shelf words", "Ruleset"), players: tr("Players"), ...this.measures, changes: tr("Changed rules"), certainty: tr("Certainty") };
     },
     rows() {
       const rows = this.whole.flatMap((report) => report.rows.map((row) => this.row(report, row)));
-      const shown = rows.filter((row) => this.on(row.id, true) && this.on(`players|${row.players}`, this.players.find((each) => each.text === row.players).first));
+      const shown = rows.filter((row) => this.on(row.id, true) && this.on(`players|${row.players}`, this.players.find((player) => player.text === row.players).first));
       const { by, rising } = this.sort;
       if (!by) return shown;
       const value = (row) => (by in MEASURES ? row.values[by].sort : by === "certainty" ? row.certainty.sort : by === "ruleset" ? row.short : row[by]);
-      return shown.sort((one, other) => {
-        const [a, b] = [value(one), value(other)];
+      return shown.sort((first, second) => {
+        const [a, b] = [value(first), value(second)];
         if (a === null || b === null) return (a === null) - (b === null);
         const order = typeof a === "number" ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true });
         return rising ? order : -order;
       });
     },
-    // Uncertain reports on the same rules and baseline that lean to opposite sides.
+    // Returns notes on uncertain reports with the same rules and baseline that lean to opposite sides.
     apart() {
       const leans = this.rows.filter((row) => row.certainty.chance && row.certainty.kind === "open");
-      const pairs = leans.flatMap((one, n) => leans.slice(n + 1).map((other) => [one, other]));
-      const apart = pairs.filter(([one, other]) => one.ruleset === other.ruleset && one.players === other.players && one.report.baseline === other.report.baseline && this.shown.toggles.every((toggle) => toggle.of[one.id] === toggle.of[other.id]) && Math.sign(one.certainty.sort - 0.5) === -Math.sign(other.certainty.sort - 0.5));
-      return [...new Set(apart.map(([one]) => tr("{name} ({players}): the reports lean in opposite directions, but both differences could be due to chance. They do not contradict each other: there are too few games to decide.", { name: one.short, players: one.players })))];
+      const pairs = leans.flatMap((a, n) => leans.slice(n + 1).map((b) => [a, b]));
+      const opposed = pairs.filter(([a, b]) => a.ruleset === b.ruleset && a.players === b.players && a.report.baseline === b.report.baseline && this.shown.toggles.every((toggle) => toggle.of[a.id] === toggle.of[b.id]) && Math.sign(a.certainty.sort - 0.5) === -Math.sign(b.certainty.sort - 0.5));
+      return [...new Set(opposed.map(([row]) => tr("{name} ({players}): the reports lean in opposite directions, but both differences could be due to chance. They do not contradict each other: there are too few games to decide.", { name: row.short, players: row.players })))];
     },
     sentences() {
       const shown = [...new Set([this.base.join("|"), ...this.rows.map((row) => row.id)])];
@@ -115,10 +115,10 @@ export default {
         const places = [...new Set(users.map((id) => toggle.of[id]))];
         if (places.length === 1 || !places.length) return [];
         // Rulesets of the same name are distinguished if their sentences differ.
-        const twofold = (id) => users.some((other) => this.split(other)[1] === this.split(id)[1] && toggle.of[other] !== toggle.of[id]);
+        const isAmbiguous = (id) => users.some((other) => this.split(other)[1] === this.split(id)[1] && toggle.of[other] !== toggle.of[id]);
         const said = places.map((place) => {
           const ids = users.filter((id) => toggle.of[id] === place);
-          return { users: [...new Set(ids.map((id) => this.called(id, twofold(id))))].join(trc("enumeration", ", ")), ...toggle.sentences[place], isBase: ids[0] === shown[0] };
+          return { users: [...new Set(ids.map((id) => this.label(id, isAmbiguous(id))))].join(trc("enumeration", ", ")), ...toggle.sentences[place], isBase: ids[0] === shown[0] };
         });
         return [{ title: toggle.title, said }];
       });
@@ -128,30 +128,30 @@ export default {
     tr,
     trc,
     split(id) {
-      const at = id.indexOf("|");
-      return [id.slice(0, at), id.slice(at + 1)];
+      const bar = id.indexOf("|");
+      return [id.slice(0, bar), id.slice(bar + 1)];
     },
     on(key, first) {
       return this.ticked[key] ?? first;
     },
     ruleset(report, name) {
-      return this.whole.find((each) => each.name === report)?.rulesets.find((each) => each.name === name);
+      return this.whole.find((candidate) => candidate.name === report)?.rulesets.find((ruleset) => ruleset.name === name);
     },
     short(report, name) {
       return this.ruleset(report, name)?.short ?? "";
     },
-    called(id, isTwofold) {
+    label(id, isAmbiguous) {
       const [report, name] = this.split(id);
-      return this.short(report, name) + (isTwofold ? ` (${this.whole.find((each) => each.name === report).title})` : "");
+      return this.short(report, name) + (isAmbiguous ? ` (${this.whole.find((candidate) => candidate.name === report).title})` : "");
     },
     row(report, row) {
-      const [about, id, base] = [this.ruleset(report.name, row.ruleset), `${report.name}|${row.ruleset}`, this.base.join("|")];
-      return { ...row, report, id, key: `${id}|${row.players}`, short: about.short, title: about.title, here: report.name === this.base[0], isBase: id === base, isOwnBase: row.ruleset === report.baseline, changes: this.changes(about.game, id, base) };
+      const [ruleset, id, base] = [this.ruleset(report.name, row.ruleset), `${report.name}|${row.ruleset}`, this.base.join("|")];
+      return { ...row, report, id, key: `${id}|${row.players}`, short: ruleset.short, title: ruleset.title, here: report.name === this.base[0], isBase: id === base, isOwnBase: row.ruleset === report.baseline, changes: this.changes(ruleset.game, id, base) };
     },
-    // The number of toggles that differ, except without effect in both rulesets.
+    // Counts the differing toggles that have an effect in at least one of both rulesets.
     changes(game, id, base) {
       if (this.ruleset(...this.base)?.game !== game) return null;
-      return this.shown.toggles.filter((each) => each.game === game && each.of[id] !== each.of[base] && !(each.idle.includes(id) && each.idle.includes(base))).length;
+      return this.shown.toggles.filter((toggle) => toggle.game === game && toggle.of[id] !== toggle.of[base] && !(toggle.idle.includes(id) && toggle.idle.includes(base))).length;
     },
     order(key) {
       const { by, rising } = this.sort;
@@ -164,7 +164,7 @@ export default {
       if (name) this.choose([...this.names, name], this.base);
     },
     leaveOut(name) {
-      this.choose(this.names.filter((each) => each !== name), this.base);
+      this.choose(this.names.filter((other) => other !== name), this.base);
     },
     choose(reports, base) {
       [this.asked, this.reading] = [base, true];

@@ -29,7 +29,7 @@ def register(studio: Studio) -> None:
         folders = {
             item.name: item for item in await asyncio.to_thread(report_files.list_folders, project) if item.games
         }
-        titles = {name: report_files.title_of(project, folder) for name, folder in folders.items()}
+        titles = {name: report_files.report_title(project, folder) for name, folder in folders.items()}
         selected = [name for name in dict.fromkeys(request.query_params.getlist("report")) if name in folders]
         selected = selected[:MAX_COMPARED]
         address = "/compare?" + urlencode([("report", name) for name in selected])

@@ -202,7 +202,7 @@ def _cell_certainty(
     records: _Records, names: Names, baseline: str, cell: tuple[str, str, str], compared: Mapping[str, Record]
 ) -> View:
     """Return the certainty that the question's measure increases; only planned comparisons reach a verdict."""
-    from workbench.report.verdicts import SIDES, VERDICTS, likely_more
+    from workbench.report.verdicts import SIDES, VERDICTS, chance_of_more
 
     measure = records.plan.question_measure
     row = compared.get(measure.name)
@@ -211,7 +211,7 @@ def _cell_certainty(
     if cell[1:] in records.plan.yardsticks:
         return NO_CERTAINTY | {"text": VERDICTS["yardstick"].text, "kind": "open"}
     verdict = SIDES.get(str(row["verdict"]), "") if baseline == records.plan.baseline else ""
-    return _certainty(likely_more(row, measure), verdict, names)
+    return _certainty(chance_of_more(row, measure), verdict, names)
 
 
 def _certainty(probability: float, verdict: str, names: Names) -> View:
@@ -222,20 +222,20 @@ def _certainty(probability: float, verdict: str, names: Names) -> View:
 
 
 def _strong_rows(records: _Records, names: Names, baseline: str) -> Iterator[View]:
-    """Yield a row with estimated strong play for each ruleset of a report that estimates it."""
+    """Yield a row for each ruleset with estimated strong play."""
     from workbench.report.verdicts import strong_certainty
 
     question = records.plan.question_measure.name
     table, planned = records.strong.to_dict("records"), baseline == records.plan.baseline
     compared = {(row["ruleset"], row["measure"]): row for row in table if row["compared"] and planned}
     levels = [row for row in table if row["measure"] == FIRST_SCORE and not row["compared"]]
-    only_with = tr("strong play is compared with {baseline} only", baseline=names.short(records.plan.baseline))
+    unavailable = tr("strong play is compared with {baseline} only", baseline=names.short(records.plan.baseline))
     base = sum(float(row["now"]) for row in levels if row["ruleset"] == baseline)
     for row in levels:
         name = str(row["ruleset"])
         comparison = compared.get((name, FIRST_SCORE))
         difference = _gain(base, _estimate(comparison, "now")) if comparison and base else None
-        value, low, high = (measure + 0.5 for measure in _estimate(row, "now"))
+        value, low, high = (number + 0.5 for number in _estimate(row, "now"))
         verdict = compared.get((name, FIRST_SCORE if question == FAIRNESS else question))
         yield {
             "ruleset": name,
@@ -246,7 +246,7 @@ def _strong_rows(records: _Records, names: Names, baseline: str) -> Iterator[Vie
                 FIRST_SCORE: _value(FIRST_SCORE, (value, low, high), difference),
                 **{measure: _value(measure, None, None) for measure in (DRAWS, LENGTH, VARIETY)},
             },
-            "why": "" if comparison or name == baseline else only_with,
+            "why": "" if comparison or name == baseline else unavailable,
             "certainty": _certainty(*strong_certainty(verdict, question), names) if verdict else NO_CERTAINTY,
         }
 

@@ -31,7 +31,7 @@ def check_game(
     """Test a game against the laws that every game must obey.
 
     Plays random games and games of every kind of player, first as plain Python, then compiled. Reports each violated
-    law with ruleset, seed and moves. Exits with code 1 if there is any.
+    law with ruleset, seed and moves. Exits with code 1 if a law is violated.
 
     JSON: {"game", "rulesets", "laws": {name: sentence}, "breaches": [{"law", "ruleset", "said", "seed", "players",
     "moves"}]}.
@@ -41,21 +41,23 @@ def check_game(
     game = name.partition("/")[0]
     rulebook.find_family(game)
     tested = [
-        rulesets.load_ruleset(each) for each in rulesets.ruleset_names() if each == name or each.startswith(f"{name}/")
+        rulesets.load_ruleset(key) for key in rulesets.ruleset_names() if key == name or key.startswith(f"{name}/")
     ]
     if not tested and "/" in name:
         tested = [rulesets.load_ruleset(name)]
     if not tested:
-        hint = tr("write rulesets/{game}/standard.yaml: game: {game}, and a title", game=game)
+        hint = tr("write rulesets/{game}/standard.yaml with game: {game} and a title", game=game)
         raise input_error(tr("no rulesets of {game} found", game=game), hint)
     cli.announce_compiling("trials._play_block", tested)
     from workbench.addons.conformance import families, positions
 
     breaches = families.check(game, tested, seeds, lambda line: cli.echo(line, err=True))
     if as_json:
-        laws = {one.name: one.sentence for one in (*positions.RULESETS, *families.FAMILIES)}
+        laws = {law.name: law.sentence for law in (*positions.RULESETS, *families.FAMILIES)}
         entries = [dataclasses.asdict(breach) for breach in breaches]
-        cli.print_json({"game": game, "rulesets": [one.name for one in tested], "laws": laws, "breaches": entries})
+        cli.print_json(
+            {"game": game, "rulesets": [ruleset.name for ruleset in tested], "laws": laws, "breaches": entries}
+        )
     else:
         _print_result(game, tested, breaches)
     if breaches:

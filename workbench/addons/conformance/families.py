@@ -26,7 +26,7 @@ from scipy.stats import chisquare
 import workbench
 from workbench import games
 from workbench.addons.conformance import positions
-from workbench.addons.conformance.positions import RULESETS, Breach, Broken, Law, Subject, WrongAnswer, raised
+from workbench.addons.conformance.positions import RULESETS, Breach, Broken, Law, Subject, WrongAnswer, describe_error
 from workbench.base.errors import abbreviated, error_text
 from workbench.base.language import join, tr
 from workbench.engine import contract, jit, trials
@@ -85,7 +85,7 @@ def _expected_answers(family: str) -> Iterator[tuple[str, _Test, str]]:
     yield "tactical_moves followed_moves", _is_stop, tr("the number of moves listed, and whether a search may stop")
     yield "outcome", _is_outcome(endings), result
     yield "repetition", _is_outcome((*endings, REPETITION)), tr("{result} or REPETITION", result=result)
-    yield "format_move", _is_move_text, tr("a string without spaces, other than swap")
+    yield "format_move", _is_move_text, tr("a string without spaces, except 'swap'")
     yield "explain", lambda text: isinstance(text, str) and text != "", tr("a sentence")
     yield "board", _is_board, tr("a Board of strings with one row per entry of rows and one cell per entry of columns")
 
@@ -97,7 +97,7 @@ def check_signatures(module: ModuleType, needed: dict[str, str], optional: Colle
         call, function = f"def {name}({arguments})", getattr(module, name, None)
         if function is None and name not in optional:
             file = Path(str(module.__file__)).name
-            raise Broken(tr("{path} does not define {missing}: write {call}", path=file, missing=name, call=call))
+            raise Broken(tr("{path} does not define {missing}: add {call}", path=file, missing=name, call=call))
         plain = isinstance(function, FunctionType) and not hasattr(function, "__wrapped__")
         if plain and name in COMPILED and not jit.DISABLED:
             raise Broken(tr("{place}: decorate {call} with @njit", place=_source_place(function), call=call))
@@ -122,8 +122,8 @@ def _checked_function(function: Any, is_valid: _Test, description: str) -> Any:
         if is_valid(answer := function(*arguments)):
             return answer
         answer = answer.item() if isinstance(answer, np.generic) else answer
-        found = tr("nothing: is a return missing?") if answer is None else abbreviated(repr(answer))
-        text = tr("{place}: {name} returns {found}", place=_source_place(function), name=function.__name__, found=found)
+        value = tr("nothing: is a return missing?") if answer is None else abbreviated(repr(answer))
+        text = tr("{place}: {name} returns {found}", place=_source_place(function), name=function.__name__, found=value)
         raise WrongAnswer(tr("{about}; expected {words}", about=text, words=description))
 
     return checked
@@ -176,7 +176,7 @@ def check_functions(family: str) -> None:
 def check_witnesses(family: str) -> None:
     """Raise `Broken` if a witness cannot be played or does not show the expected moves."""
     for witness in family_witnesses(family):
-        name = tr("the witness of {witness}", witness=str(witness))
+        name = tr("the witness for {witness}", witness=str(witness))
         try:
             game_state = witness.game_state(family, witness.value)
         except IllegalMove as error:
@@ -184,7 +184,7 @@ def check_witnesses(family: str) -> None:
         wrong = [move for move in witness.expect.get("legal", ()) if game_state.why_not(move)]
         wrong += [move for move in witness.expect.get("illegal", ()) if not game_state.why_not(move)]
         if wrong:
-            raise Broken(tr("{about} expects something that is not true: {wrong}", about=name, wrong=", ".join(wrong)))
+            raise Broken(tr("{about} has wrong expectations: {wrong}", about=name, wrong=", ".join(wrong)))
 
 
 def check_imports(family: str) -> None:
@@ -207,7 +207,7 @@ def check_imports(family: str) -> None:
             elif not allowed and family in games.shipped():
                 allowed = inner != ""
             if not allowed:
-                message = tr("{file}, line {line}: {module} cannot be imported there")
+                message = tr("{file}, line {line}: {module} may not be imported here")
                 raise Broken(message.format(file=file.name, line=line, module=module))
 
 
@@ -230,7 +230,7 @@ def check_agreement(family: str) -> None:
     """Raise `Broken` if the kernel's `Rules` or its counts differ from the declaration."""
     declaration, kernel = games.declaration(family), games.kernel(family)
     if kernel.Rules._fields != tuple(toggle.name for toggle in declaration.toggles):
-        raise Broken(tr("the fields of Rules are not the toggles of the declaration, in its order"))
+        raise Broken(tr("the fields of Rules differ from the declaration's toggles or their order"))
     rules = trials.make_rules(family, declaration.codes(declaration.defaults()))
     for kind, in_kernel, in_declaration in (
         ("features", contract.feature_count(rules), len(declaration.features)),
@@ -281,7 +281,7 @@ FAMILIES = (
     Law("witnesses", tr("Each witness in witnesses.yaml can be played and shows the expected result.")),
     Law("uniform", tr("sample_move draws each legal move with equal probability.")),
     Law("machine_code", tr("The same games are played with and without compilation.")),
-    Law("pie_rule", tr("Games with the pie rule are played, judged and reported.")),
+    Law("pie_rule", tr("Games with the pie rule can be played, judged and reported.")),
 )
 FILE_CHECKS: dict[str, Callable[[str], None]] = {
     "imports": check_imports,
@@ -336,7 +336,7 @@ def _family_breach(family: str, name: str, check_family: Callable[[str], object]
     except Broken as broken:
         return Breach(name, "", str(broken), 0)
     except Exception as error:  # a family's code may raise anything
-        return Breach(name, "", raised(error, games.folder(family)), 0)
+        return Breach(name, "", describe_error(error, games.folder(family)), 0)
     return None
 
 
@@ -377,7 +377,7 @@ def _check_uncompiled(family: str, tested: Sequence[Ruleset]) -> tuple[list[Brea
     result_line = next((line for line in done.stdout.splitlines() if line.startswith(MARKER)), "")
     if not result_line:
         last = done.stderr.strip().splitlines()[-1:] or [tr("exit code {returncode}", returncode=done.returncode)]
-        return [Breach("complete", "", tr("the process without compilation exited: {last}", last=last[0]), 0)], []
+        return [Breach("complete", "", tr("the uncompiled process exited: {last}", last=last[0]), 0)], []
     result = json.loads(result_line.removeprefix(MARKER))
     return [_breach(entry) for entry in result["breaches"]], result["games"]
 

@@ -193,7 +193,7 @@ class Subject:
             law = "answers" if isinstance(broken, WrongAnswer) else law
             return Breach(law, self.ruleset.name, str(broken), *self.at)
         except Exception as error:  # a family's code may raise anything
-            return Breach(law, self.ruleset.name, raised(error, games.folder(self.game)), *self.at)
+            return Breach(law, self.ruleset.name, describe_error(error, games.folder(self.game)), *self.at)
         return None
 
 
@@ -231,13 +231,13 @@ def same_games(first: dict[str, Any], second: dict[str, Any]) -> bool:
     )
 
 
-def raised(error: BaseException, folder: Path) -> str:
+def describe_error(error: BaseException, folder: Path) -> str:
     """Return an exception in one line, with the last line of the family's code in its traceback."""
     translated = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
     return error_text(translated) if translated else error_with_line(error, folder) or one_line(error)
 
 
-@law("distinct_moves", tr("Legal moves are listed once each, always in the same order, and fit into max_moves."))
+@law("distinct_moves", tr("Each legal move is listed once, always in the same order, and all fit into max_moves."))
 def check_move_list(subject: Subject) -> None:
     rules, limit = subject.rules, int(contract.max_moves(subject.rules))
     for place in subject.places():
@@ -248,7 +248,7 @@ def check_move_list(subject: Subject) -> None:
             if place.legal.count(move) > 1:
                 raise Broken(tr("{subject} is listed twice", subject=subject.text(place, move)))
         if subject.legal_moves(place.state.copy()) != place.legal:
-            raise Broken(tr("listing the legal moves twice gives different moves or another order"))
+            raise Broken(tr("listing the legal moves twice gives different moves or a different order"))
         count = contract.count_moves(rules, place.state.copy(), np.zeros(limit, np.int32))
         if count != len(place.legal):
             message = tr("count_moves returns {counted}, but {listed} moves are listed")
@@ -279,7 +279,7 @@ def check_queries(subject: Subject) -> None:
                 raise Broken(tr("{name} modifies the position", name=name))
 
 
-@law("same_move", tr("A move always changes a position in the same way, and changes nothing else."))
+@law("same_move", tr("A move always changes a position in the same way, with no other effects."))
 def check_moves(subject: Subject) -> None:
     rules = subject.rules
     counts = np.zeros(int(contract.event_count(rules)), np.int32)
@@ -308,10 +308,10 @@ def check_keys(subject: Subject) -> None:
             other, content = by_key.setdefault(key, (move, after.tobytes()))
             if content != after.tobytes():
                 first, second = subject.text(place, other), subject.text(place, move)
-                raise Broken(tr("key is the same after {first} as after {second}", first=first, second=second))
+                raise Broken(tr("key is the same after {first} and {second}", first=first, second=second))
 
 
-@law("folds", tr("The folds of units map a board of hexagons onto itself: its cells, neighbours and goals."))
+@law("folds", tr("Each fold of units maps a hex board onto itself: its cells, neighbours and goals."))
 def check_folds(subject: Subject) -> None:
     board, last = subject.new_game().board(), int(contract.board_size(subject.rules)) - 1
     places = ((x, y) for y, row in enumerate(board.cells) for x in range(len(row)) if (y, x) not in board.outside)
@@ -369,7 +369,7 @@ def check_features(subject: Subject) -> None:
             raise Broken(tr("tactical_moves omits legal moves although the search may not stop"))
 
 
-@law("units", tr("units writes units of declared kinds, each on a cell of the board."))
+@law("units", tr("units writes only units of declared kinds, each on a cell of the board."))
 def check_units(subject: Subject) -> None:
     kinds, size = len(subject.declaration.units), int(contract.board_size(subject.rules))
     words = np.zeros(contract.MOST_UNITS, np.int64)
@@ -383,7 +383,7 @@ def check_units(subject: Subject) -> None:
 
 @law(
     "followed",
-    tr("followed_moves adds legal moves to the tactical ones, and agrees with quiet where a search may stop."),
+    tr("followed_moves adds legal moves to the tactical ones, and agrees with quiet on whether a search may stop."),
 )
 def check_followed_moves(subject: Subject) -> None:
     rules = subject.rules
@@ -434,7 +434,7 @@ def check_notation(subject: Subject) -> None:
                 raise Broken(message)
 
 
-@law("typed", tr("Every legal move can be typed as shown; any other is rejected with a reason."))
+@law("typed", tr("Every legal move can be typed as shown; any other move is rejected with a reason."))
 def check_typed_moves(subject: Subject, plies: int = 40, sample_size: int = 8) -> None:
     game_state, rng = subject.new_game(), random.Random(f"{subject.ruleset.name} {subject.seed}")
     texts: list[str] = []
@@ -480,7 +480,7 @@ def _check_typed_move(game_state: GameState, move: int) -> None:
         raise Broken(message.format(written=text, played=game_state.played[-1], move=move))
 
 
-@law("packed", tr("A packed and unpacked state has the same continuations."))
+@law("packed", tr("Packing and unpacking a state preserves its continuations."))
 def check_packing(subject: Subject, plies: int = 60) -> None:
     """Raise `Broken` if a packed and unpacked state has another continuation, seat, outcome or key."""
     rng = np.random.default_rng(subject.seed)
@@ -491,26 +491,26 @@ def check_packing(subject: Subject, plies: int = 60) -> None:
         # Swaps of sides are not part of a position.
         if not (legal := without_swap(original.legal())):
             break
-        other = subject.new_game()
-        content = _packed(original)
-        other.state[:] = -1
-        contract.unpack(rules, content, other.state)
-        if _packed(other).tobytes() != content.tobytes():
+        copy = subject.new_game()
+        packed = _packed(original)
+        copy.state[:] = -1
+        contract.unpack(rules, packed, copy.state)
+        if _packed(copy).tobytes() != packed.tobytes():
             raise Broken(tr("a state packs differently after unpacking"))
-        if sorted(map(int, other.legal())) != sorted(map(int, legal)):
-            raise Broken(tr("an unpacked state has other legal moves"))
-        number = len(legal)
+        if sorted(map(int, copy.legal())) != sorted(map(int, legal)):
+            raise Broken(tr("an unpacked state has different legal moves"))
+        n = len(legal)
         for name, unpacked, expected in (
-            ("seat", contract.seat(rules, other.state), contract.seat(rules, original.state)),
-            ("key", contract.key(rules, other.state), contract.key(rules, original.state)),
-            ("outcome", contract.outcome(rules, other.state, number), contract.outcome(rules, original.state, number)),
+            ("seat", contract.seat(rules, copy.state), contract.seat(rules, original.state)),
+            ("key", contract.key(rules, copy.state), contract.key(rules, original.state)),
+            ("outcome", contract.outcome(rules, copy.state, n), contract.outcome(rules, original.state, n)),
         ):
             if unpacked != expected:
-                raise Broken(tr("for an unpacked state, {name} returns something else", name=name))
-        move = legal[int(rng.integers(number))]
-        apply_ply(rules, other.state, int(move))
+                raise Broken(tr("{name} returns something else for an unpacked state", name=name))
+        move = legal[int(rng.integers(n))]
+        apply_ply(rules, copy.state, int(move))
         original.push(move)
-        if _packed(other).tobytes() != _packed(original).tobytes():
+        if _packed(copy).tobytes() != _packed(original).tobytes():
             raise Broken(tr("a move from an unpacked state leads to a state that packs differently"))
 
 
@@ -538,7 +538,7 @@ def check_records(subject: Subject) -> None:
             ("turns", record["turns"], turns),
         ):
             if value != replayed:
-                message = tr("{event}: recorded {recorded}, but {replayed} when the game is replayed")
+                message = tr("{event}: {recorded} in the record, but {replayed} in a replay")
                 raise Broken(message.format(event=field, recorded=value, replayed=replayed))
         if not np.array_equal(counts, record["events"]):
             raise Broken(tr("events counted in a replay differ from the record"))
@@ -560,7 +560,7 @@ def check_game_ends(subject: Subject) -> None:
                 message = tr("a game of {plies} plies has result {result} and ending {ending}")
                 raise Broken(message.format(plies=plies, result=result, ending=ending))
             if not legal > 0:
-                raise Broken(tr("there was no legal move from the start"))
+                raise Broken(tr("there was no legal move at the start"))
 
 
 @law("finished", tr("A finished game stays finished until its last move is undone."))
@@ -604,7 +604,7 @@ def check_seeds(subject: Subject) -> None:
         columns = [column for column in games if column != "nodes"]
         backwards = {column: np.concatenate([part[column] for part in parts])[::-1] for column in columns}
         if not same_games(backwards, games):
-            raise Broken(tr("games with the same seeds differ when played in other blocks"))
+            raise Broken(tr("games with the same seeds differ when played in different blocks"))
 
 
 @law("searches", tr("A search carries nothing over from earlier games."))
@@ -622,12 +622,12 @@ def check_searches(subject: Subject) -> None:
 
 
 def short_games(subject: Subject, searched: bool, deep: bool = False) -> Iterator[str]:
-    """Yield short games by random players and, if ``searched``, by the others as text to compare between processes.
+    """Yield short games as text to compare between processes: by random players and, if ``searched``, by the others.
 
     As text, NaN equals NaN.
     """
     for kind in PLAYING:
-        seeds, plies = ([3], 25 if deep else 6) if kind.at_once else ([4], 8 if deep else 2)
+        seeds, plies = ([3], 25 if deep else 6) if kind.is_fast else ([4], 8 if deep else 2)
         if kind.at_random:
             seeds, plies = [1, 2], 150
         if kind.at_random or searched:
@@ -646,8 +646,8 @@ def check_pie_rule(rulesets: Sequence[Ruleset]) -> None:
     game_state = GameState(pie.game, pie.codes())
     game_state.push(game_state.legal()[0])
     for spec in PLAYERS.values():
-        if spec.declared.evaluates and Search(spec, pie).look(game_state)[0] not in game_state.legal():
-            raise Broken(tr("where sides may be swapped, {player} chooses an illegal ply", player=spec.label))
+        if spec.declared.evaluates and Search(spec, pie).analyse(game_state)[0] not in game_state.legal():
+            raise Broken(tr("{player} chooses an illegal ply when sides may be swapped", player=spec.label))
     keys = {"rulesets": [plain, pie], "baseline": plain, "agents": ["random", "greedy"], "games": 4, "max_plies": 40}
     with tempfile.TemporaryDirectory() as folder:
         runner.run_experiment(experiment_from_values(keys, "pie-rule"), Path(folder, "pie-rule"), workers=1)

@@ -22,11 +22,9 @@ from workbench.cli import application as cli
 )
 def effects(
     name: Annotated[
-        str, typer.Argument(metavar="[GAME|RULESET]", help="A game, or the ruleset to be changed.", show_default="all")
+        str, typer.Argument(metavar="[GAME|RULESET]", help="A game, or the ruleset to change.", show_default="all")
     ] = "",
-    want: Annotated[
-        str, typer.Option(metavar="WISH", help="Measures that should change, and measures that should stay.")
-    ] = "",
+    want: Annotated[str, typer.Option(metavar="WISH", help="Measures that should change or stay the same.")] = "",
     folders: Annotated[
         list[Path] | None,
         typer.Option(
@@ -37,11 +35,11 @@ def effects(
 ) -> None:
     """Find the rule change that does what you want.
 
-    Uses the games stored in reports and searches; plays no new ones. Two rulesets of a report that differ in only one
-    rule show the effect of this rule. All reports are pooled to estimate its effect on a ruleset, with most weight on
+    Uses the games stored in reports and searches; plays no new ones. Two rulesets in a report that differ in only one
+    rule show the effect of that rule. All reports are pooled to estimate its effect on a ruleset, with most weight on
     similar rules and players.
 
-    A wish is a sentence in English or Japanese, or names of measures as in the examples. Without a wish, all known
+    A wish is a sentence in English or Japanese, or a list of measures as in the examples. Without a wish, all known
     changes are listed.
 
     JSON: {"wish", "changes": [{"game", "toggle", "before", "after", "words", "effects", "games", "players", "reports",

@@ -503,5 +503,5 @@ def _matches(words: Mapping[Word, str], text: str) -> list[Word]:
 
 def _problem(text: str) -> InputError:
     message = expected(tr("wishes such as “fewer draws, same length”"), quoted(text))
-    hint = tr("measures, with :more, :less or :same, are {names}", names=join_list(list(MEASURES)))
+    hint = tr("use these measures with :more, :less or :same: {names}", names=join_list(list(MEASURES)))
     return input_error(message, hint)

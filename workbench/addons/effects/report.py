@@ -47,7 +47,7 @@ def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) 
     if not changes:
         if wish is None:
             return [tr("No saved report has two rulesets of {game} that differ in only one rule.", game=base.game)]
-        return [tr("No change in the saved reports is expected to do this: it takes a new rule, or another report.")]
+        return [tr("No change in the saved reports is expected to do this; it takes a new rule or another report.")]
     if wish is None:
         return [tr("{count} changes are known for rules like {base}.", count=len(changes), base=base.heading)]
     top = changes[0]
@@ -86,9 +86,9 @@ def effects_document(
             )
         )
     caption = tr(
-        "Expected effects relative to {base}, with 95 % intervals: pooled over all saved reports, with most "
-        "weight on similar rules and players, and shrunk towards zero. Directions with a probability of at "
-        "least {chance} by other reports were right in four cases out of five: confirm them by your own games.",
+        "Expected effects relative to {base}, with 95 % intervals: pooled over all saved reports, with most weight on "
+        "similar rules and players, and shrunk towards zero. When predicted from other reports, directions with a "
+        "probability of at least {chance} were right four times out of five: confirm them with your own games.",
         base=base.heading,
         chance=format_percent(CLAIM, 0),
     )
@@ -135,7 +135,7 @@ def plain_change(change: Change, base: Ruleset) -> Mapping[str, Any]:
 def suggestions(changes: Sequence[Change], measure: str, base: Ruleset) -> list[str]:
     """Return a sentence on the most promising changes for a measure."""
     if not changes:
-        return [tr("No saved report has a change that would do this.")]
+        return [tr("No saved report contains a change that would do this.")]
     clauses = [
         tr(
             "“{change}” {effect}",
@@ -144,4 +144,4 @@ def suggestions(changes: Sequence[Change], measure: str, base: Ruleset) -> list[
         )
         for change in changes[:NEAREST]
     ]
-    return [tr("By the saved reports, these come closest: {changes}.", changes=join_list(clauses))]
+    return [tr("In the saved reports, these come closest: {changes}.", changes=join_list(clauses))]

@@ -21,12 +21,12 @@ from workbench.cli import application as cli
 )
 def import_rules(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A variants.ini file of Fairy-Stockfish.", show_default=False)
+        Path, typer.Argument(metavar="FILE", help="A Fairy-Stockfish variants.ini file.", show_default=False)
     ],
     out: Annotated[
         Path | None,
         typer.Option(
-            parser=cli.folder_name, metavar="DIR", help="The folder of the rulesets.", show_default="rulesets/chess"
+            parser=cli.folder_name, metavar="DIR", help="The folder for the rulesets.", show_default="rulesets/chess"
         ),
     ] = None,
     only: Annotated[
@@ -35,10 +35,10 @@ def import_rules(
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Overwrite existing files.")] = False,
 ) -> None:
-    """Write chess rulesets from variants of Fairy-Stockfish.
+    """Convert Fairy-Stockfish variants to chess rulesets.
 
-    A section becomes a ruleset if all of its keys can be expressed, so that both play by the same rules. For all other
-    sections, the keys that no chess ruleset can express are listed with their lines, and the exit code is 2.
+    A section becomes a ruleset if all its keys can be expressed, so that both play by the same rules. For all other
+    sections, the keys that no chess ruleset can express are listed with their line numbers, and the exit code is 2.
     """
     from workbench.addons.engines import import_rules as variant_files
 

@@ -26,7 +26,7 @@ from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.games.chess import uci
 from workbench.games.chess.betza import rays
-from workbench.games.chess.uci import Rule, Section, Unread, Variant, ours, sections
+from workbench.games.chess.uci import Rule, Section, Unread, Variant, sections, workbench_betza
 from workbench.games.declaration import Setting, setting_text
 from workbench.games.drawings import DrawingError
 from workbench.games.uci_variants import uci_variant
@@ -93,18 +93,18 @@ def _parse_variant(
 ) -> Variant | None:  # fmt: skip
     """Parse a section's keys; on failure return None and add problems."""
     name, base = section.name, section.base
-    if section.wrong:
+    if section.invalid_lines:
         problems += _bad_lines(section, file)
         return None
     message, hint = project.name_problem(name), ""
     if name in earlier:
         message = expected(tr("a unique name"), tr("{name} again", name=quoted(name)))
     elif base not in variants:
-        message = expected(tr("a variant that Fairy-Stockfish knows, or an earlier section"), quoted(base))
+        message = expected(tr("a Fairy-Stockfish variant or an earlier section"), quoted(base))
         definition = next((other for other in later if other.name == base), None)
         hint = guess(base, list(filter(None, variants)))
         if definition:
-            hint = tr("the section '{base}' is in line {line}", base=base, line=definition.line)
+            hint = tr("section '{base}' comes later, on line {line}", base=base, line=definition.line)
     elif variants[base] is None:
         message = tr("no chess ruleset can be based on '{base}'", base=base)
         if base in earlier and base not in BEYOND.split():
@@ -118,14 +118,14 @@ def _parse_variant(
         return parent.of(section)
     except Unread as error:
         line = section.keys[error.key][1]
-        near = guess(error.key, error.names, "") if error.names else ""
-        problems.append(Problem(file, line, f"{name}.{error.key}", error_text(error), near))
+        suggestion = guess(error.key, error.names, "") if error.names else ""
+        problems.append(Problem(file, line, f"{name}.{error.key}", error_text(error), suggestion))
         return None
 
 
 def _bad_lines(section: Section, file: str) -> list[Problem]:
     message = expected(tr("a section such as [name:chess], or key = value"))
-    return [Problem(file, line, section.name or None, message) for line in section.wrong]
+    return [Problem(file, line, section.name or None, message) for line in section.invalid_lines]
 
 
 def _import_section(
@@ -135,12 +135,10 @@ def _import_section(
     if message := uci.Start(variant).problem():
         line, hint = section.keys.get("startFen", ("", section.line))[1], ""
         if not section.base and not variant.pieces:
-            hint = tr(
-                "without a parent it has only the pieces that it defines: write [{name}:chess]", name=section.name
-            )
+            hint = tr("without a parent it has only the pieces it defines: write [{name}:chess]", name=section.name)
         problems.append(Problem(file, line, f"{section.name}.startFen", message, hint))
         return None
-    alternatives, inexpressible = uci.settings_of(variant)
+    alternatives, inexpressible = uci.find_settings(variant)
     problems += dict.fromkeys(_inexpressible(section, variant, inexpressible, file))
     name = f"chess/{section.name}"
     refused: list[Problem] = []
@@ -168,14 +166,14 @@ def _inexpressible(section: Section, variant: Variant, rules: Mapping[str, Rule]
         if key in section.keys or not section.base:
             message = tr("no chess ruleset can express this: {value}", value=value)
         else:
-            message = tr("no chess ruleset can express this, which is inherited from '{base}'", base=section.base)
+            message = tr("no chess ruleset can express this (inherited from '{base}')", base=section.base)
         hint = ""
         if meaning.key in variant.pieces:
             moves = variant.pieces[meaning.key][1]
             try:
-                rays(ours(moves))
+                rays(workbench_betza(moves))
                 if meaning.key in name.split():  # all letters are in use
-                    hint = tr("at most five custom pieces besides pawns are possible")
+                    hint = tr("at most five custom pieces, not counting pawns")
             except DrawingError as error:
                 hint = error_text(error)
         yield Problem(file, line, f"{section.name}.{key or meaning.key}", message, hint)
@@ -213,7 +211,7 @@ def write_variants(imported: Mapping[str, ImportedVariant], folder: Path, replac
     paths = {folder / f"{name}.yaml": variant.text for name, variant in imported.items()}
     existing = [path for path in paths if not replace and (path.exists() or path.is_symlink())]
     if existing:
-        hint = tr("--replace overwrites it, --out sets another folder")
+        hint = tr("--replace overwrites it; --out sets another folder")
         message = tr("the file already exists")
         raise InputError(Problem(display_path(path), None, None, message, hint) for path in existing)
     output.make_folder(folder)

@@ -79,7 +79,7 @@ def find_program(program: Program) -> str:
     if "/" in command:
         path = Path(os.path.realpath(Path(program.root, command)))
         if not path.is_relative_to(os.path.realpath(program.root)):
-            words = tr("{command} is outside the project folder, at {path}: such programs are not started.")
+            words = tr("{command} is outside the project folder, at {path}, so it is not started.")
             raise PlayerFailed(words.format(command=command, path=path))
         if not path.is_file():
             words = tr("There is no program {command} in the project folder {root}.")
@@ -106,15 +106,15 @@ class _Option:
     high: int | None
     values: tuple[str, ...]
 
-    def why_refused(self, value: object) -> str:
+    def refusal_reason(self, value: object) -> str:
         """Return the reason why a value is invalid, or "" if it is valid."""
         text = _option_text(value)
         if self.kind == "spin":
             if not re.fullmatch(r"-?\d+", text):
                 return expected(tr("a whole number"), quoted(text))
             if (self.low is not None and int(text) < self.low) or (self.high is not None and int(text) > self.high):
-                what = tr("{kind} from {low} to {high}", kind=tr("a number"), low=self.low, high=self.high)
-                return expected(what, text)
+                requirement = tr("{kind} from {low} to {high}", kind=tr("a number"), low=self.low, high=self.high)
+                return expected(requirement, text)
         if self.kind == "check" and text not in ("true", "false"):
             return expected(tr("true or false"), quoted(text))
         if self.kind == "combo" and text.casefold() not in {allowed.casefold() for allowed in self.values}:
@@ -164,24 +164,24 @@ class Engine:
                 suggestion = guess(name, [option.name for option in options.values()])
                 words = tr("{engine}: '{name}' {reason}", engine=self.title, name=name, reason=reason)
                 raise PlayerFailed(words + (join(SEMICOLON, ("", suggestion)) if suggestion else "."))
-            if reason := declared.why_refused(value):
+            if reason := declared.refusal_reason(value):
                 words = tr("{engine}: option {name}: {reason}.", engine=self.title, name=declared.name, reason=reason)
                 raise PlayerFailed(words)
         refusal = tr("{engine} does not know {ruleset}", engine=self.title, ruleset=ruleset)
-        variants = _variants_of(options)
+        variants = _listed_variants(options)
         name = next((candidate for candidate in variant.names if candidate in variants), variant.name)
         if variant.ini and name == variant.name:
             if _option_key("VariantPath") not in options:
-                message = tr("{refusal}: it has no option VariantPath, with which Fairy-Stockfish loads variants.")
+                message = tr("{refusal}: it lacks the VariantPath option that Fairy-Stockfish uses to load variants.")
                 raise PlayerFailed(message.format(refusal=refusal))
             with _variants_file(variant.ini) as path:
                 self._send(f"setoption name VariantPath value {path}")
                 options = self._options()
-                variants = _variants_of(options)
+                variants = _listed_variants(options)
         if name.casefold() in variants:
             self._send(f"setoption name UCI_Variant value {name}")
         elif name != "chess" or _option_key("UCI_Variant") in options:
-            message = tr("{refusal}: its option UCI_Variant has no variant {variant}.")
+            message = tr("{refusal}: its UCI_Variant option does not offer {variant}.")
             raise PlayerFailed(message.format(refusal=refusal, variant=name))
         for option, value in settings.items():
             self._send(f"setoption name {options[_option_key(option)].name} value {_option_text(value)}")
@@ -196,7 +196,7 @@ class Engine:
         """Return the program's move after a list of moves."""
         return self._search(f"{self._start} moves {' '.join(moves)}" if moves else self._start, self._go)[1]
 
-    def sees_win(self, position: str, winning: Collection[str]) -> bool:
+    def finds_win(self, position: str, winning: Collection[str]) -> bool:
         """Return True if the program's score or move shows that ``winning`` moves win."""
         move = ""
         # A shallow search prunes a move that only stalemates, unless it is restricted to that move.
@@ -211,8 +211,8 @@ class Engine:
         self._send(f"position {position}")
         self._send(go)
         lines: list[str] = []
-        complaint = tr("returned no move within {timeout:.0f} seconds ('{go}')", timeout=self.timeout, go=go)
-        for line in self._lines_in_time(complaint):
+        problem = tr("returned no move within {timeout:.0f} seconds ('{go}')", timeout=self.timeout, go=go)
+        for line in self._lines_in_time(problem):
             if line.split()[:1] == ["bestmove"]:
                 return lines, (line.split()[1:] or ["nothing"])[0]
             lines.append(line)
@@ -268,21 +268,21 @@ class Engine:
     def _wait_until_ready(self) -> list[str]:
         self._send("isready")
         lines = []
-        complaint = tr("did not answer 'isready' within {timeout:.0f} seconds", timeout=self.timeout)
-        for line in self._lines_in_time(complaint):
+        problem = tr("did not answer 'isready' within {timeout:.0f} seconds", timeout=self.timeout)
+        for line in self._lines_in_time(problem):
             if line == "readyok":
                 break
             lines.append(line)
         return lines
 
-    def _lines_in_time(self, complaint: str) -> Iterator[str]:
+    def _lines_in_time(self, problem: str) -> Iterator[str]:
         """Yield lines of output; raise `PlayerFailed` after the timeout."""
         deadline = time.monotonic() + self.timeout
         while True:
             try:
                 yield self._next_line(deadline)
             except queue.Empty:
-                raise self._failed(complaint) from None
+                raise self._failed(problem) from None
 
     def _next_line(self, deadline: float) -> str:
         line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
@@ -327,12 +327,12 @@ class Engine:
             self._error_reader.join(QUIT_SECONDS)
         return self._failed(reason)
 
-    def _failed(self, complaint: str) -> PlayerFailed:
+    def _failed(self, problem: str) -> PlayerFailed:
         """Return an error with the last lines of standard error, or else with the last line of output."""
         lines = [line.strip() for line in re.split(r"[\r\n]+", self._error_output.decode(errors="replace"))]
         words = [line for line in lines if line][-3:] or [self._last_output] * bool(self._last_output)
         output = tr("; its last output: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
-        return PlayerFailed(tr("{player} {complaint}{words}.", player=self.title, complaint=complaint, words=output))
+        return PlayerFailed(tr("{player} {complaint}{words}.", player=self.title, complaint=problem, words=output))
 
     @property
     def title(self) -> str:
@@ -340,7 +340,7 @@ class Engine:
         return f"{self.label} ({self.name})" if self.name else self.label
 
 
-def _variants_of(options: Mapping[str, _Option]) -> set[str]:
+def _listed_variants(options: Mapping[str, _Option]) -> set[str]:
     option = options.get(_option_key("UCI_Variant"))
     return {value.casefold() for value in option.values} if option else set()
 
@@ -396,7 +396,7 @@ class _UciPlayer:
 
     def choose(self, game_state: GameState) -> int:
         if game_state.setup is not None:
-            words = tr("{outsider} can play only from the starting position, not from a set-up position.")
+            words = tr("{outsider} can play only from the starting position, not from a custom position.")
             raise PlayerFailed(words.format(outsider=self.external.label))
         texts = self._played_texts(game_state)
         state, rules, notation = game_state.state, game_state.rules, game_state.notation
@@ -461,22 +461,23 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
             listed = engine.legal_moves(position)
         if listed is None:
             note = tr(
-                "{engine} does not list its legal moves ('go perft 1'), so its rules cannot be compared with {ruleset}"
+                "{engine} does not list its legal moves ('go perft 1'), so its rules cannot be checked against "
+                "{ruleset}"
             ).format(engine=engine.title, ruleset=ruleset.name)
             if variant.name == "chess":
                 return note
             raise PlayerFailed(tr("{note}.", note=note))
         ours = {_uci(game_state, move) for move in game_state.legal()}
         for move in sorted(ours.symmetric_difference(listed)):
-            difference = tr("it has no move {move}") if move in ours else tr("it would play {move}")
+            difference = tr("it does not allow {move}") if move in ours else tr("it would allow {move}")
             raise _rules_differ(engine, ruleset, difference.format(move=move), position)
     # Every engine knows chess, even those that are weak on purpose.
-    for ending, game_state, winning in goals(ruleset) if variant.name != "chess" else ():
+    for ending, game_state, winning in winning_positions(ruleset) if variant.name != "chess" else ():
         position, moves = _position_arguments(variant.start, game_state), [_uci(game_state, move) for move in winning]
         with _ruleset_in_errors(ruleset):
-            finds_win = engine.sees_win(position, moves)
+            finds_win = engine.finds_win(position, moves)
         if not finds_win:
-            difference = tr("it does not find that {move} wins ({ending})", move=moves[0], ending=ending)
+            difference = tr("it does not see that {move} wins ({ending})", move=moves[0], ending=ending)
             raise _rules_differ(engine, ruleset, difference, position)
     return ""
 
@@ -512,18 +513,18 @@ def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, Gam
     start = GameState(ruleset.game, ruleset.codes())
     yield variant.start, start
     for witness in rulebook.family_witnesses(ruleset.game):
-        start_words, game_state = variant.start, start.copy()
+        start_text, game_state = variant.start, start.copy()
         with contextlib.suppress(IllegalMove):  # a witness of other rules
             if witness.setup is not None:
                 game_state = GameState(ruleset.game, ruleset.codes(), setup=witness.setup)
-                start_words = game_state.notation.uci_position(game_state.rules, game_state.state)
-            for move in ("", *witness.moves * witness.times) if start_words else ():
+                start_text = game_state.notation.uci_position(game_state.rules, game_state.state)
+            for move in ("", *witness.moves * witness.times) if start_text else ():
                 if move:
                     game_state.push_text(move)
-                yield start_words, game_state
+                yield start_text, game_state
 
 
-def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
+def winning_positions(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
     """Yield (name of an ending, position, winning moves) for random games in which a colour can win.
 
     The moves win immediately or, if the loser's next ply ends the game, after any answer, and only by this ending.
@@ -532,16 +533,12 @@ def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
     player = AgentSpec.of("random").player(declaration)
     seeds = np.arange(GAMES, dtype=np.uint64)
     arrays = trials.run_block(BlockArguments(game, codes, player, player, seeds, MAX_PLIES, keep=MAX_PLIES))
-    yielded, tried = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    found, tries = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     for row in np.argsort(arrays["plies"], kind="stable"):
         goal = int(arrays["result"][row]), int(arrays["termination"][row])
-        if (
-            goal[0] not in (contract.FIRST, contract.SECOND)
-            or yielded[goal] == WIN_POSITIONS
-            or tried[goal] == MAX_TRIES
-        ):
+        if goal[0] not in (contract.FIRST, contract.SECOND) or found[goal] == WIN_POSITIONS or tries[goal] == MAX_TRIES:
             continue
-        tried[goal] += 1
+        tries[goal] += 1
         game_state = GameState(game, codes)
         for move in arrays["opening"][row, : arrays["plies"][row] - 1]:
             game_state.push(move)
@@ -555,7 +552,7 @@ def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
         winning = [move for move in legal if ends[move] == goal]
         other_wins = any(end[0] == goal[0] and end != goal for end in ends.values())
         if winning and 3 * len(winning) <= len(legal) and not other_wins:
-            yielded[goal] += 1
+            found[goal] += 1
             yield all_endings(declaration)[goal[1]].name, game_state, winning
 
 

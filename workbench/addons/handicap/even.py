@@ -171,7 +171,7 @@ class Handicap:
 
     @property
     def nearest(self) -> int:
-        """The index of the amount nearest to the even one; if none is named, of the score nearest to ½."""
+        """The index of the amount nearest to the even one or, if there is none, of the score nearest to ½."""
         if self.even.verdict == NAMED:
             return min(range(len(self.amounts)), key=lambda i: abs(self.amounts[i] - self.even.even))
         played = [place for place, result in enumerate(self.results) if sum(result)]
@@ -233,7 +233,7 @@ def play_handicap(
 
 
 NOT_NAMED = {
-    MISFIT: tr("No even amount: the scores do not fit a logistic curve, or they cross one half more than once."),
+    MISFIT: tr("No even amount: the scores do not fit a logistic curve, or cross one half more than once."),
     OPEN: tr(
         "No even amount: it is not certain that the scores cross one half between these amounts. Play more "
         "games, or try other amounts."
@@ -252,12 +252,8 @@ def describe(handicap: Handicap, names: Sequence[str], player: str) -> list[str]
             score = 100 * handicap.score(i)
             lines.append(text.format(name=names[i], games=sum(result), score=score, low=low, high=high))
     if even.verdict != NAMED:
-        return [
-            *lines,
-            NOT_NAMED[even.verdict],
-            tr("The score nearest to one half is that of {name}.", name=names[nearest]),
-        ]
-    message = tr("For two {player} players the game is even at {even:.2f} (95 %: {low:.2f} to {high:.2f}).")
+        return [*lines, NOT_NAMED[even.verdict], tr("{name} has the score closest to one half.", name=names[nearest])]
+    message = tr("Between two {player} players the game is even at {even:.2f} (95 %: {low:.2f} to {high:.2f}).")
     message = message.format(player=player, even=even.even, low=even.low, high=even.high)
     return [*lines, message, tr("The nearest ruleset is {name}.", name=names[nearest])]
 
@@ -315,10 +311,10 @@ def handicap(
     Raises:
         InputError: there is no such ruleset, toggle or agent, or fewer than two amounts.
     """
-    several = isinstance(rulesets, Sequence) and not isinstance(rulesets, str)
-    bases = [to_ruleset(source) for source in rulesets] if several else [to_ruleset(rulesets)]  # type: ignore[union-attr, arg-type]
+    is_sequence = isinstance(rulesets, Sequence) and not isinstance(rulesets, str)
+    bases = [to_ruleset(source) for source in rulesets] if is_sequence else [to_ruleset(rulesets)]  # type: ignore[union-attr, arg-type]
     if toggle and len(bases) > 1:
-        raise input_error(expected(tr("one ruleset with a toggle, or several without")), key="toggle")
+        raise input_error(expected(tr("a toggle for one ruleset, or several rulesets")), key="toggle")
     steps = _toggle_steps(bases[0], toggle, low, high) if toggle else list(enumerate(bases))
     if len(steps) < 2:
         raise input_error(expected(tr("at least two amounts"), len(steps)), key="toggle" if toggle else "rulesets")
@@ -346,7 +342,7 @@ def _toggle_steps(base: Ruleset, name: str, low: float | None, high: float | Non
     toggles = {toggle.name: toggle for toggle in families.declaration(base.game).toggles}
     numeric = [toggle.name for toggle in toggles.values() if _numbers(toggle)]
     if name not in numeric:
-        hint = guess(name, numeric, tr("rules with numbers: {names}"))
+        hint = guess(name, numeric, tr("rules with numeric values: {names}"))
         raise input_error(expected(tr("a numeric rule"), quoted(name)), hint, key="toggle")
     steps = []
     for number in _numbers(toggles[name]):

@@ -24,15 +24,15 @@ def idea(
         str,
         typer.Option(
             metavar="RULESET",
-            help="The rules to change; the name of a game means its current rules.",
+            help="The rules to change; a game's name stands for its current rules.",
             show_default="the current rules of each game",
         ),
     ] = "",
 ) -> None:
-    """Find the rules most similar to an idea.
+    """Find the rules closest to an idea.
 
-    Compares words, synonyms and similar spellings, without understanding them. Lists toggles with their current and
-    other settings, ready to try, and rulesets with similar words.
+    Compares words, synonyms and similar spellings without understanding them. Lists toggles with their current and
+    other settings, ready to try, and rulesets with similar wording.
     """
     from workbench import games
     from workbench.addons.ideas import ideas

@@ -1,4 +1,4 @@
-// An idea in a few words, and the rules with the most similar words: each other value opens the draft with it.
+// An idea in a few words and the rules with the most similar words; choosing another value opens a draft with it.
 
 import { tr } from "studio/texts.js";
 
@@ -26,17 +26,17 @@ export default {
             <h2>{{ toggle.title }}</h2>
             <p class="quiet">{{ toggle.now }}</p>
             <template v-if="toggle.values.length">
-              <p :id="'other-' + toggle.name">{{ tr("Other choices, opened as a draft:") }}</p>
+              <p :id="'other-' + toggle.name">{{ tr("Other settings (open as a draft):") }}</p>
               <ul :aria-labelledby="'other-' + toggle.name"><li v-for="value in toggle.values">
                 <button type="button" :data-value="value.place" @click="$emit('open', { toggle: toggle.name, value: value.place })">{{ value.sentence }}</button></li></ul>
             </template>
-            <a :href="choice(toggle)">{{ tr("Choose it in the rules") }}</a>
+            <a :href="choice(toggle)">{{ tr("Choose it on the rules page") }}</a>
           </li>
         </ol>
         <p v-if="answer.nothing" class="nothing">{{ answer.nothing }}</p>
         <dl v-if="answer.groups.length" class="groups"><template v-for="group in answer.groups">
           <dt>{{ group.title }}</dt><dd><a v-for="toggle in group.toggles" :href="choice(toggle)">{{ toggle.title }}</a></dd></template></dl>
-        <div v-if="answer.same.length" class="same"><p>{{ tr("Rulesets with similar words:") }}</p>
+        <div v-if="answer.same.length" class="same"><p>{{ tr("Rulesets that use similar words:") }}</p>
           <ul><li v-for="one in answer.same"><a :href="one.url">{{ one.title }}</a></li></ul></div>
       </template>
     </div>

@@ -22,8 +22,8 @@ from workbench.rules.rulesets import NamedRules, current_ruleset, load_ruleset
 
 MOST_TOGGLES, MOST_RULESETS = 5, 3
 NOW = tr("Now: {sentence}")
-NEAR_RULESETS = tr("Rulesets with similar words:")
-NOTHING = tr("No rule of {game} has similar words. Its rules cover:")
+NEAR_RULESETS = tr("Rulesets that use similar words:")
+NOTHING = tr("No rule of {game} uses similar words. Its rules cover:")
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,14 @@ def match(idea: str, base: NamedRules, rulesets: Sequence[NamedRules]) -> Matche
     family = games.declaration(base.name.partition("/")[0])
     scores = text_search.toggle_index(family.name).nearest(idea)
     entries = ((ruleset.name, (ruleset.title, ruleset.title_ja), ruleset.settings) for ruleset in rulesets)
-    near = text_search.ruleset_index(family.name, entries).nearest(idea)
+    names = text_search.ruleset_index(family.name, entries).nearest(idea)
     by_name = {ruleset.name: ruleset for ruleset in rulesets}
     return Matches(
         # An invalid file has no settings.
         replace(base, settings={**family.defaults(), **base.settings}),
         family,
         [family.toggle(name) for name in scores][:MOST_TOGGLES],
-        [by_name[name] for name in near if name != base.name][:MOST_RULESETS],
+        [by_name[name] for name in names if name != base.name][:MOST_RULESETS],
         max(scores.values(), default=0),
     )
 
@@ -75,7 +75,7 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
     ruleset = load_ruleset(base, project, library)
     workspace.require_listed(ruleset, project, "--base")
     names = [] if toggles_only else [name for name in library.catalogue if name.startswith(f"{ruleset.game}/")]
-    files = [library.examined(name) for name in names]
+    files = [library.examine(name) for name in names]
     rulesets = [
         NamedRules(file.name, file.title, file.title_ja, file_settings(file))
         for file, problems in files
@@ -86,15 +86,15 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
 
 def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:
     """Yield lines on the most similar rules of each game, most similar game first."""
-    near = sorted((matches for matches in all_matches if matches.toggles), key=lambda matches: -matches.score)
-    for matches in near or all_matches:
+    similar = sorted((matches for matches in all_matches if matches.toggles), key=lambda matches: -matches.score)
+    for matches in similar or all_matches:
         yield wrapped(join(": ", (matches.base.name, matches.base.heading)), "", "  ")
         for toggle in matches.toggles[:MOST_RULESETS]:
             yield wrapped(join(": ", (toggle.name, toggle.title)), "  ", "    ")
         yield from _groups(matches)
-    if near:
+    if similar:
         yield ""
-        command = shlex.join(("workbench", "idea", idea, "--base", near[0].base.name))
+        command = shlex.join(("workbench", "idea", idea, "--base", similar[0].base.name))
         yield tr("With all values: {command}", command=command)
 
 

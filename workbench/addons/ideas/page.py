@@ -113,8 +113,8 @@ def register(studio: Studio) -> None:
         base = requested if requested in titles else store.current_ruleset(game)
         frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(tr("An idea")))
         lead = tr(
-            "Describe your idea for {game} in a few words: the page lists the rules with the most similar "
-            "words. Choose new values for them.",
+            "Describe your idea for {game} in a few words. The page lists the rules with the most similar "
+            "wording; choose new values for them.",
             game=games.declaration(game).title,
         )
         idea = request.query_params.get("idea", "")

@@ -39,9 +39,7 @@ def ladder(
     ] = None,
     precision: Annotated[
         float,
-        typer.Option(
-            metavar="ELO", min=1, max=1000, help="Greatest distance between a step and the ends of its interval."
-        ),
+        typer.Option(metavar="ELO", min=1, max=1000, help="Maximum distance from a step to the ends of its interval."),
     ] = 50.0,
     games: Annotated[
         int,
@@ -51,12 +49,10 @@ def ladder(
     ] = 4_000,
     seconds: Annotated[
         float | None,
-        typer.Option(
-            min=1, help="Skip players with which the initial games would take longer.", show_default="none is skipped"
-        ),
+        typer.Option(min=1, help="Skip players whose initial games would take longer.", show_default="none is skipped"),
     ] = None,
-    lines: Annotated[int, typer.Option(min=20, max=10_000, help="Opening lines, drawn at random.")] = 200,
-    plies: Annotated[int, typer.Option(min=1, max=100, help="Plies of a line.")] = 4,
+    lines: Annotated[int, typer.Option(min=20, max=10_000, help="Number of random opening lines.")] = 200,
+    plies: Annotated[int, typer.Option(min=1, max=100, help="Plies per line.")] = 4,
     zero: Annotated[
         str, typer.Option(metavar="AGENT", help="The player whose Elo is 0.", show_default="random, or the weakest")
     ] = "",
@@ -70,9 +66,9 @@ def ladder(
 ) -> None:
     """Measure the strength of players in Elo.
 
-    Players meet their neighbours on shared opening lines, each line in both seatings, and then those opponents that
-    make the steps of the ladder precise. A fitted model estimates each player's strength, the value of moving first and
-    the draw rate, with 95 % intervals.
+    Players meet their neighbours on shared opening lines, each line in both seatings, and then the opponents that make
+    the ladder's steps more precise. A fitted model estimates each player's strength, the value of moving first and the
+    draw rate, with 95 % intervals.
 
     The ladder is stored in reports/ladders/RULESET/ under a fingerprint of rules, players, openings, seed and engine.
     The same command continues it without replaying games; a smaller --precision or more --games extend it. Reports on
@@ -80,7 +76,7 @@ def ladder(
 
     JSON: {"ladders": [{"ruleset", "fingerprint", "folder", "zero", "games", "players": [{"player", "options", "games",
     "elo", "above", "step", "score", "first_move", "draw_rate"}], "first_move", "first_score", "draws", "misfit",
-    "pairs", …}]}; an interval is {"value", "low", "high"}, with null for an end that nothing bounds.
+    "pairs", …}]}; an interval is {"value", "low", "high"}, with null for an unbounded end.
     """
     from workbench import games as families
     from workbench.base.yamlfile import Node
@@ -138,7 +134,7 @@ def ladder(
             if seconds:
                 planned, slow = run.drop_slow_players(planned, seconds, max(1, executor.size()))
                 for label, needed in slow.items():
-                    text = tr("Skipped {label}: the initial games with it would take {needed:,.0f} seconds.")
+                    text = tr("Skipped {label}: its initial games would take {needed:,.0f} seconds.")
                     cli.echo(text.format(label=label, needed=needed), err=True)
             arguments = [planned.ruleset.name if word == "RULESET" else word for word in command]
             played = run.play_ladder(

@@ -25,7 +25,7 @@ Entry = Mapping[str, Any]
 SIZES: Mapping[str, str] = {"nodes": tr("{size} nodes"), "depth": tr("depth {size}")}
 MAX_ELO_SHOWN = 1e6
 """The end of an open whisker, beyond any scale."""
-LOGARITHMIC = tr("Node budgets grow about threefold from row to row, as on a logarithmic scale. ")
+LOGARITHMIC = tr("Node budgets grow about threefold from row to row, so the scale is logarithmic. ")
 LEGIBLE = 6
 """Maximum ratio of an interval's width to the narrowest one; wider bars end in an arrow."""
 ALPHA = 0.05
@@ -87,10 +87,12 @@ def ladder_answer(ladder: Ladder) -> list[str]:
     value, low, high = (ladder["draws"][name] for name in ("value", "low", "high"))
     draws = f"{format_percent(value)} ({100 * (low or 0.0):.1f}–{100 * (1.0 if high is None else high):.1f})"
     lines.append(_first_move_sentence(ladder))
-    lines.append(tr("Equal players draw {draws} of their games, without the effect of the first move.", draws=draws))
+    lines.append(
+        tr("Equal players draw {draws} of their games, leaving aside the effect of moving first.", draws=draws)
+    )
     if unbounded := [entry["player"] for entry in players[1:] if entry["step"]["high"] is None]:
-        sentence = tr("{players} lost almost no games to the next weaker player: this step, and strengths across "
-                  "it, have no upper limit.", players=join_list(unbounded))  # fmt: skip
+        sentence = tr("{players} lost almost no games to the next weaker player: this step, and any difference "
+                      "across it, has no upper limit.", players=join_list(unbounded))  # fmt: skip
         lines.append(sentence)
     lines.append(_fit_sentence(ladder))
     if external := ladder["irreproducible"]:
@@ -111,22 +113,20 @@ def _interval_holds(estimate: Mapping[str, float | None], value: float) -> bool:
 def _first_move_sentence(ladder: Ladder) -> str:
     elo, score = format_elo_estimate(ladder["first_move"]), format_percent(ladder["first_score"])
     if _interval_holds(ladder["first_move"], 0.0):
-        undecided = tr(
-            "It is not settled whether the first or the second seat has the advantage: moving first is worth {elo} Elo."
-        )
+        undecided = tr("Which seat has the advantage is not settled: moving first is worth {elo} Elo.")
         return undecided.format(elo=elo)
-    return tr("Moving first is worth {elo} Elo: of two equal players the first scores {score}.", elo=elo, score=score)
+    return tr("Moving first is worth {elo} Elo: between equal players the first scores {score}.", elo=elo, score=score)
 
 
 def _fit_sentence(ladder: Ladder) -> str:
     p = ladder["misfit"]
     if p is None:
-        return tr("The fit cannot be tested: the players met along a single chain.")
+        return tr("The fit cannot be tested: the pairings form a single chain.")
     if p >= ALPHA:
         return tr("One rating per player fits all pairs (p = {p:.2g}).", p=p)
     worst = max(ladder["pairs"], key=lambda row: abs(row["z"]))
     return tr(
-        "One rating per player does not fit all pairs (p = {p:.2g}): {player} scored {score} against {other}, "
+        "One rating per player does not fit all pairs (p = {p:.2g}): {player} scored {score} against {other}; "
         "the ladder predicts {predicted}.",
         p=p,
         player=worst["player"],
@@ -201,10 +201,12 @@ def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], 
             marks: tuple[Mark, ...] = (Interval(low, high), Dot(value))
             if estimate == "elo" and entry["step"]:
                 # Relative to a distant player all intervals are wide, even if neighbours differ clearly.
-                own = {end: math.inf if entry["step"][end] is None else abs(entry["step"][end] - entry["step"]["value"])
-                       for end in ("low", "high")}  # fmt: skip
+                step = entry["step"]
+                ends = {
+                    end: math.inf if step[end] is None else abs(step[end] - step["value"]) for end in ("low", "high")
+                }
                 marks = (Bounds(max(low, -MAX_ELO_SHOWN), min(high, MAX_ELO_SHOWN)),
-                         Interval(value - own["low"], value + own["high"]), Dot(value))  # fmt: skip
+                         Interval(value - ends["low"], value + ends["high"]), Dot(value))  # fmt: skip
             lines.append(Line(number[entry["player"]], marks, format_elo_estimate(interval), entry["player"]))
         rows.append(Row(str(label), label, tuple(lines)))
     return rows, values, series
@@ -220,9 +222,9 @@ def _is_logarithmic(ladder: Ladder) -> bool:
 def _elo_chart(ladder: Ladder) -> model.Chart:
     rows, values, series = _chart_rows(ladder, "elo")
     caption = tr(
-        "Strength by the size of the search; {zero} is 0. Bar: the 95 % interval of the step above the next "
-        "weaker player. Thin line: that of the strength itself. {steps}400 Elo are odds of ten wins to one "
-        "loss. Arrow: no limit on that side."
+        "Strength by search size; {zero} is 0. Bar: the 95 % interval of the step from the next weaker player. "
+        "Thin line: the interval of the strength itself. {steps}400 Elo means ten wins per loss. Arrow: no "
+        "limit on that side."
     ).format(zero=ladder["zero"], steps=LOGARITHMIC if _is_logarithmic(ladder) else "")
     panel = Panel(fit_scale(values, format_elo, 0.0), tuple(rows))
     return model.Chart("chart-elo", panel, caption, series, "elo", "Elo")
@@ -231,9 +233,9 @@ def _elo_chart(ladder: Ladder) -> model.Chart:
 def _first_move_chart(ladder: Ladder) -> model.Chart:
     rows, values, series = _chart_rows(ladder, "first_move")
     caption = tr(
-        "The value of moving first in the games of each player, in Elo, with 95 % intervals. Shaded: the "
-        "interval from all games. A game counts for both players, so neighbours are similar. If the value "
-        "changes along the ladder, the answer of an experiment depends on the strength of its players."
+        "The value of moving first in each player's games, in Elo, with 95 % intervals. Shaded: the interval "
+        "from all games. A game counts for both players, so neighbours are similar. If the value changes along "
+        "the ladder, an experiment's answer depends on the strength of its players."
     )
     low, high = ladder["first_move"]["low"], ladder["first_move"]["high"]
     # If one side wins nearly all games, the interval is very wide: its bar ends in arrows.
@@ -273,16 +275,15 @@ def _player_table(ladder: Ladder) -> model.Table:
         model.Column.amount(tr("games"), "games"),
     )
     caption = tr(
-        "Players, strongest first, in Elo with 95 % intervals; {zero} is 0. The score against the next weaker "
-        "player comes from the model, averaged over both seats; first move and draws come from the player's "
-        "own games.",
+        "Players, strongest first, in Elo with 95 % intervals; {zero} is 0. The score against the next weaker player "
+        "comes from the model, averaged over both seats; first move and draws come from the player's own games.",
         zero=ladder["zero"],
     )
     return model.Table.of(caption, columns, reversed(ladder["players"]), printed=True)
 
 
 def _pair_parts(ladder: Ladder) -> list[model.Part]:
-    def off_by(pair: Entry) -> model.TableCell:
+    def deviation_cell(pair: Entry) -> model.TableCell:
         return model.numeric_cell(f"{pair['z']:+.1f}".replace("-", MINUS), pair["z"])
 
     columns = (
@@ -291,11 +292,11 @@ def _pair_parts(ladder: Ladder) -> list[model.Part]:
         model.Column.amount(tr("games"), "games"),
         model.Column.percent(tr("score"), "score"),
         model.Column.percent(tr("by the ladder"), "predicted"),
-        model.Column.number(tr("difference in standard deviations"), off_by),
+        model.Column.number(tr("difference in standard deviations"), deviation_cell),
     )
     caption = tr(
-        "Observed scores of each pair, and those predicted by the strengths. A pair with more than "
-        "about ±2 does not fit."
+        "Observed scores of each pair, and the scores predicted from the strengths. A pair beyond about ±2 "
+        "does not fit."
     )
     return [model.Paragraph(_fit_sentence(ladder)), model.Table.of(caption, columns, ladder["pairs"])]
 

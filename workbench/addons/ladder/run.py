@@ -49,10 +49,10 @@ REPEATS = 10
 
 def default_rungs() -> list[str]:
     """Return the default players in command-line syntax, weakest first."""
-    fast = [kind.name for kind in KINDS.values() if kind.at_once]
-    by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
-    learned = ("", ",evaluation=learned,training=1")
-    return [*fast, *(f"{kind}:nodes={nodes}{how}" for nodes in NODES for kind in by_nodes for how in learned)]
+    fast = [kind.name for kind in KINDS.values() if kind.is_fast]
+    by_nodes = [kind.name for kind in KINDS.values() if kind.has_node_budget]
+    suffixes = ("", ",evaluation=learned,training=1")
+    return [*fast, *(f"{kind}:nodes={nodes}{suffix}" for nodes in NODES for kind in by_nodes for suffix in suffixes)]
 
 
 @dataclass(frozen=True)
@@ -117,11 +117,11 @@ class Ladder:
             if first.canonical() == second.canonical():
                 refuse("--agents", expected(tr("players that differ"), tr("{name} again", name=first.label)))
             elif first.label == second.label:
-                duplicate = tr("two '{one}' with other options", one=first.label)
+                duplicate = tr("two '{one}' with different options", one=first.label)
                 message = expected(tr("players with distinct labels"), duplicate)
                 refuse("--agents", message, tr("name one of them: alphabeta:depth=2,name=calm"))
         if not problems and games < (minimum := count_first_games(len(labels))):
-            requirement = tr("at least {least:,} games for {count} players that each meet the next two on both sides")
+            requirement = tr("at least {least:,} games for {count} players that each meet the next two in both seats")
             requirement = requirement.format(least=minimum, count=len(labels))
             refuse("--games", expected(requirement, f"{games:,}"), tr("or use fewer players"))
         if problems:
@@ -207,12 +207,12 @@ def ladder_content(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str,
     fitted = ladder_as_json(fit_ladder(trials, [player.label for player in ladder.players], zero))
     by_label = {player.label: player for player in ladder.players}
 
-    def about(label: str) -> dict[str, Any]:
+    def player_entry(label: str) -> dict[str, Any]:
         player = by_label[label]
         learned = {"learned": library.require_learned(player, ladder.ruleset).digest} if player.training else {}
         return {"player": label, "options": player.canonical(), **learned}
 
-    players = [about(entry["player"]) | entry for entry in fitted.pop("players")]
+    players = [player_entry(entry["player"]) | entry for entry in fitted.pop("players")]
     return {
         "ruleset": ladder.ruleset.name,
         "title": ladder.ruleset.title,

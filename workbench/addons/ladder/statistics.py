@@ -57,8 +57,8 @@ class Disconnected(WorkbenchError):
     def __init__(self, groups: Sequence[Sequence[str]]) -> None:
         """``groups``: the groups of connected players."""
         message = tr(
-            "these players cannot be compared, since no games connect them: {groups}. Every player must be "
-            "linked to every other by a chain of games.",
+            "these players cannot be compared because no games connect them: {groups}. A chain of games must "
+            "link every player to every other.",
             groups=SEMICOLON.join(", ".join(group) for group in groups),
         )
         super().__init__(message)
@@ -136,9 +136,9 @@ class Likelihood:
             centred = self.centred(shares)
             sign, size = np.linalg.slogdet(information)
             leverage = np.einsum("kop,pq,koq->ko", centred, np.linalg.inv(information), centred)
-            pull = 0.5 * np.einsum("k,ko,ko,kop->p", self.totals, shares, leverage, centred)
+            penalty_slope = 0.5 * np.einsum("k,ko,ko,kop->p", self.totals, shares, leverage, centred)
             penalty = 0.5 * size if sign > 0 else -1e12
-            return -self.log_likelihood(theta) - penalty, -self.slope(theta, shares) - pull
+            return -self.log_likelihood(theta) - penalty, -self.slope(theta, shares) - penalty_slope
 
         solution = minimize(loss, np.zeros(self.size), jac=True, method="BFGS", options={"gtol": 1e-6, "maxiter": 500})
         return np.asarray(solution.x, dtype=np.float64)
@@ -287,9 +287,9 @@ class LadderGames:
         Unfinished games count as draws because no side was clearly ahead when they were stopped.
         """
         self.players = tuple(players)
-        number_of_player = {player: i for i, player in enumerate(self.players)}
-        first = np.array([number_of_player[name] for name in trials["first"].astype(str)], dtype=np.intp)
-        second = np.array([number_of_player[name] for name in trials["second"].astype(str)], dtype=np.intp)
+        player_numbers = {player: i for i, player in enumerate(self.players)}
+        first = np.array([player_numbers[name] for name in trials["first"].astype(str)], dtype=np.intp)
+        second = np.array([player_numbers[name] for name in trials["second"].astype(str)], dtype=np.intp)
         results = trials["result"].astype(str).replace("unfinished", "draw")
         self.outcomes = np.array([OUTCOMES.index(result) for result in results], dtype=np.intp)
         lines = trials["line"] if "line" in trials else np.full(len(trials), -1)

@@ -41,10 +41,10 @@ def import_games(
     ] = None,
     under: Annotated[
         list[str] | None,
-        typer.Option(metavar="RULESET", help="Test whether the games are legal under these rules; may be repeated."),
+        typer.Option(metavar="RULESET", help="Check whether the games are legal under these rules; may be repeated."),
     ] = None,
     beside: Annotated[
-        str, typer.Option(metavar="REPORT", help="A report whose records are added for comparison.")
+        str, typer.Option(metavar="REPORT", help="A report whose records are included for comparison.")
     ] = "",
     band: Annotated[int, typer.Option(min=10, max=5000, help="Width of a rating band.")] = 400,
     limit: Annotated[
@@ -59,19 +59,19 @@ def import_games(
             "--positions",
             min=0,
             max=10_000,
-            help="Positions per rating band in which the ladder's players choose a move.",
+            help="Positions per rating band in which the ladder players choose a move.",
         ),
     ] = 50,
-    title: Annotated[str, typer.Option(help="Title of the report.", show_default="the ruleset's title")] = "",
+    title: Annotated[str, typer.Option(help="Report title.", show_default="the ruleset's title")] = "",
     into_existing: cli.IntoExisting = False,
     lang: cli.Lang = None,
 ) -> None:
-    """Import games played by people, and report on them.
+    """Import games played by people and report on them.
 
-    Every move is checked by the rules. A game with an illegal move, of another variant (by its tags Variant and
-    GameType) or without moves is excluded, and listed in left-out.csv with file, line, number, ply, move and reason.
-    Records include both ratings, date, event, result and ending. Players are grouped by their mean rating, and can be
-    compared with those of a run (--beside).
+    Every move is checked against the rules. Games with an illegal move, of another variant (by the Variant and GameType
+    tags) or without moves are excluded and listed in left-out.csv with file, line, number, ply, move and reason.
+    Records include both ratings, date, event, result and ending. Players are grouped by mean rating and can be compared
+    with those of a run (--beside).
     """
     from workbench.addons.people import importing
 

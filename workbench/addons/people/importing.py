@@ -171,7 +171,7 @@ def import_games(
         if other.game != ruleset.game:
             raise input_error(expected(tr("a ruleset of {game}", game=ruleset.game), other.name), key="--under")
     if ruleset.settings[SWAP] != NO_SWAP:
-        message = tr("games with swaps of sides cannot be read: use the rules without the pie rule")
+        message = tr("games with side swaps cannot be read: use the rules without the pie rule")
         raise input_error(message, file=ruleset.name)
     existing = ExistingRecords(beside) if beside else None
     if existing:
@@ -256,24 +256,24 @@ def _refuse_other_runs(folder: Path) -> None:
     except (FileNotFoundError, provenances.Damaged, records.Unavailable):
         imported = not records.file_paths(folder)
     if not imported:
-        message = expected(tr("a new folder, or one of an earlier import"), tr("the records of a run"))
+        message = expected(tr("a new folder, or one from an earlier import"), tr("the records of a run"))
         raise input_error(message, tr("name another folder"), file=display_path(folder), key="--out")
 
 
 def _provenance(
-    ruleset: Ruleset, folder: Path, labels: Sequence[str], beside: ExistingRecords | None, title: str, command: str
+    ruleset: Ruleset, folder: Path, labels: Sequence[str], existing: ExistingRecords | None, title: str, command: str
 ) -> dict[str, Any]:
     """Return the folder's provenance except for the outcome of the import."""
     declaration = games.declaration(ruleset.game)
-    previous: Mapping[str, Any] = beside.provenance if beside else {}
-    pairings = {(pair["first"], pair["second"]): pair for pair in (beside.pairings if beside else ())}
+    previous: Mapping[str, Any] = existing.provenance if existing else {}
+    pairings = {(pair["first"], pair["second"]): pair for pair in (existing.pairings if existing else ())}
     options = {"first_options": {"kind": PEOPLE}, "second_options": {"kind": PEOPLE}, "reproducible": False}
     human = {pair for pair, entry in pairings.items() if (entry.get("first_options") or {}).get("kind") == PEOPLE}
     people = {(label, label): {"first": label, "second": label, **options} for label in labels}
     people |= {pair: pairings[pair] for pair in human}
     pairings = {pair: entry for pair, entry in pairings.items() if pair not in human}
     pairings |= dict(sorted(people.items(), key=lambda item: band_range(item[0][0])))
-    other_rulesets = [entry for entry in (beside.rulesets if beside else ()) if entry["name"] != ruleset.name]
+    other_rulesets = [entry for entry in (existing.rulesets if existing else ()) if entry["name"] != ruleset.name]
     weights = {ruleset.game: {feature.name: feature.weight for feature in declaration.features}}
     return {
         "experiment": {
@@ -297,7 +297,7 @@ def summary_lines(result: ImportResult, limit: int) -> Iterator[str]:
     """Yield lines on the outcome of an import, with at most ``limit`` problems."""
     yield tr("{games:,} games were recorded.", games=result.games)
     if result.unfinished:
-        yield tr("{count:,} of them have no result.", count=result.unfinished)
+        yield tr("{count:,} of these have no result.", count=result.unfinished)
     for kind, count in result.problem_counts.most_common():
         message = tr("Excluded for {kind}: {count:,}.")
         if kind in REMARKS:
@@ -418,7 +418,7 @@ class Proposal:
     def _follow_renumbered(self, batch: Games, moves: Any, replayed: Any) -> None:
         """Continue games whose move only has another code; draughts captures are numbered among all captures."""
         write = getattr(self._notation, "full", None)
-        sure_to = np.full(len(moves), -1, np.int64)
+        confirmed = np.full(len(moves), -1, np.int64)
         while write is not None:
             again = []
             for game in np.flatnonzero(replayed[:, r.STATUS] == r.UNMATCHED).tolist():
@@ -434,13 +434,13 @@ class Proposal:
                     continue
                 n = contract.legal_moves(self._rules, proposed, self._buffer)
                 if int(new_code) in self._buffer[:n]:
-                    moves[game, ply], sure_to[game] = new_code, ply
+                    moves[game, ply], confirmed[game] = new_code, ply
                     again.append(game)
             if not again:
                 return
             fields, played = batch.block.fields[again], batch.block.moves[again]
             plies, drawn_at = fields[:, r.PLIES], fields[:, r.DRAWN_AT]
-            block = self._replayer.follow(self._base, moves[again], played, plies, drawn_at, sure_to[again])
+            block = self._replayer.follow(self._base, moves[again], played, plies, drawn_at, confirmed[again])
             replayed[again] = block.fields
 
     def _example(self, batch: Games, moves: Any, game: int, replayed: Any, file: str) -> dict[str, Any]:
@@ -496,11 +496,11 @@ class ExistingRecords:
         except (FileNotFoundError, provenances.Damaged, records.Unavailable) as error:
             raise self.refusal(expected(tr("a report folder with its records")), error_text(error)) from error
         if self.provenance["experiment"].get("openings"):
-            raise self.refusal(expected(tr("games from the start position"), tr("games with given opening lines")))
+            raise self.refusal(expected(tr("games from the starting position"), tr("games with given opening lines")))
         self.rulesets: Sequence[Mapping[str, Any]] = self.provenance["rulesets"]
         self.pairings: Sequence[Mapping[str, Any]] = self.provenance["pairings"]
         if not self.provenance.get("digests"):
-            raise self.refusal(expected(tr("the records of a finished run"), NONE))
+            raise self.refusal(expected(tr("the records of a completed run"), NONE))
 
     def refusal(self, message: str, hint: str = "") -> InputError:
         """Return the error for a folder with unusable records."""
@@ -510,7 +510,7 @@ class ExistingRecords:
         """Raise `InputError` if the folder's ruleset with the same name has other rules."""
         for entry in self.rulesets:
             if entry["name"] == ruleset.name and entry["fingerprint"] != ruleset.fingerprint:
-                raise self.refusal(tr("its ruleset {name} has other rules", name=ruleset.name))
+                raise self.refusal(tr("its ruleset {name} has different rules", name=ruleset.name))
 
     def cells(self, columns: Sequence[records.Column]) -> Iterator[tuple[Cell, str, pa.Table]]:
         """Yield each cell with its digest and its games in ``columns``."""
@@ -528,19 +528,21 @@ class ExistingRecords:
                 for field in fields
             ]  # fmt: skip
             table = pa.table(parts, schema=fields)
-            for part, row in zip(file.note.segments, file.note.rows(), strict=True):
+            for part, row in zip(file.note.segments, file.note.first_rows(), strict=True):
                 yield (part.ruleset, part.first, part.second), part.cell, table.slice(row, part.count)
 
 
 class RecordWriter:
     """A writer that collects records by cell in memory and temporary files and writes them in cell order."""
 
-    def __init__(self, ruleset: Ruleset, folder: Path, beside: ExistingRecords | None = None) -> None:
+    def __init__(self, ruleset: Ruleset, folder: Path, existing: ExistingRecords | None = None) -> None:
         self.ruleset = ruleset
         self.folder = folder
-        self.beside = beside
+        self.beside = existing
         self.declaration = games.declaration(ruleset.game)
-        families = dict.fromkeys([ruleset.game, *(str(entry["game"]) for entry in (beside.rulesets if beside else ()))])
+        families = dict.fromkeys(
+            [ruleset.game, *(str(entry["game"]) for entry in (existing.rulesets if existing else ()))]
+        )
         declarations: list[Declaration] = [games.declaration(name) for name in families]
         self.columns = (*records.COLUMNS, records.MOVES, *records.PEOPLE, *records.event_columns(declarations))
         self.fields = records.arrow_schema(self.columns)
@@ -578,7 +580,7 @@ class RecordWriter:
             self._sizes[label] += len(rows)
             tables = self._waiting.setdefault(label, [])
             tables.append(part)
-            if sum(pending.num_rows for pending in tables) >= FLUSH_SIZE:
+            if sum(chunk.num_rows for chunk in tables) >= FLUSH_SIZE:
                 self._write(label)
 
     def _table(self, batch: Games, openings: Sequence[str], file: str) -> pa.Table:
@@ -633,7 +635,7 @@ class RecordWriter:
         if self.beside:
             for cell, digest, table in self.beside.cells(self.columns):
                 if cell in imported:
-                    message = tr("it also has games of {label} under {name}: import all files together")
+                    message = tr("it also contains games of {label} under {name}: import all files together")
                     raise self.beside.refusal(message.format(label=cell[1], name=cell[0]))
                 if table.num_rows:
                     cells.append((cell, digest, table))

@@ -131,8 +131,8 @@ def read_games(path: str | Path) -> Iterator[GameText]:
                 yield from _notation_games(path, head, stream)
             else:
                 line = 1 + head[: len(head) - len(start)].count("\n")
-                what = tr("a game in PGN or PDN, or as `workbench games` writes it")
-                message = expected(what, quoted(abbreviated(start.split("\n", 1)[0])))
+                games_text = tr("a game in PGN or PDN, or as `workbench games` writes it")
+                message = expected(games_text, quoted(abbreviated(start.split("\n", 1)[0])))
                 raise InputError([_problem(path, line, message)])
     except (OSError, EOFError, UnicodeError) as error:
         raise InputError([_problem(path, None, system_reason(error))]) from error
@@ -275,7 +275,7 @@ def _workbench_games(path: str | Path, head: str, stream: TextIO, as_json: bool)
                 moves = content.pop("moves")
                 moves = moves if isinstance(moves, str) else " ".join(map(str, moves))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                message = expected(tr("a game: an object with its moves"), quoted(abbreviated(line.strip())))
+                message = expected(tr("a game: an object containing its moves"), quoted(abbreviated(line.strip())))
                 raise InputError([_problem(path, number, message)]) from error
             tags = {"".join(map(str.capitalize, str(name).split("_"))): str(value) for name, value in content.items()}
         else:
@@ -301,9 +301,9 @@ OTHER_GAME, NO_MOVES, PLY_COUNT, TWO_RESULTS, UNREADABLE_RESULT, CONTRADICTED, P
     "other-game", "no-moves", "ply-count", "two-results", "unread-result", "contradicted", "played_on",
 )  # fmt: skip
 REMARKS: Mapping[str, str] = {
-    CONTRADICTED: tr("a result that contradicts the rules (the rules decide)"),
+    CONTRADICTED: tr("a result that contradicts the rules (the rules count)"),
     PLAYED_ON: tr("moves after a draw by the rules"),
-    TWO_RESULTS: tr("a Result tag that differs from the result after the moves (the tag counts)"),
+    TWO_RESULTS: tr("a Result tag that differs from the result on the board (the tag counts)"),
     UNREADABLE_RESULT: tr("an unreadable result"),
     PLY_COUNT: tr("a PlyCount that differs from the number of plies"),
     REPEATED_TAG: tr("a repeated tag (the last one counts)"),
@@ -320,7 +320,7 @@ KINDS: Mapping[str, str] = {
     OTHER_GAME: tr("another game"),
     NO_MOVES: tr("no moves"),
     UNCLOSED: tr("an unmatched bracket"),
-    STRAY_MOVES: tr("moves after the result, or without the first moves"),
+    STRAY_MOVES: tr("moves after the result, or missing first moves"),
 }
 """Descriptions of all problems; all except `REMARKS` exclude a game."""
 _FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞×:", "KQRBNKQRBNx:")
@@ -492,7 +492,7 @@ class GameReader:
             game.results.append(game.words.pop())
         if UNCLOSED in game.faults:
             return UNCLOSED, ""
-        if name := named_other_game(game.tags, self._names):
+        if name := other_game_name(game.tags, self._names):
             return OTHER_GAME, tr("another game: {name}", name=abbreviated(name))
         if not game.words:
             return NO_MOVES, ""
@@ -536,7 +536,7 @@ class GameReader:
             line[ply : ply + len(codes)] = codes
             ply, at = ply + len(codes), at + len(codes[:1])
             # The replayer continues at the next word with a pattern, or after the end of the game.
-            if at == len(words) or words[at] != 0 or self._over(state):
+            if at == len(words) or words[at] != 0 or self._is_over(state):
                 break
         tag = game.tags.get("Result", "")
         if problem and at == len(game.words) - 1 and not game.results and is_result(game.words[at], tag):
@@ -548,14 +548,14 @@ class GameReader:
         fields[r.PLIES], fields[r.AT], fields[r.STATUS] = ply, at, r.PENDING
         return (*problem, ply + 1, game.words[at]) if problem else None
 
-    def _over(self, state: Any) -> bool:
+    def _is_over(self, state: Any) -> bool:
         n = contract.legal_moves(self.rules, state, self._buffer)
         return bool(contract.plain_outcome(self.rules, state, n)[0] != contract.ONGOING)
 
     def _details(self, game: GameText, fields: Any) -> GameDetails:
-        ending_state, forced_end = ((int(code), self.endings[by].name if (by := int(why)) else "") for code, why in (
-            (fields[r.RESULT], fields[r.TERMINATION]), (fields[r.FORCED], fields[r.FORCED_BY])
-        ))  # fmt: skip
+        columns = (r.RESULT, r.TERMINATION), (r.FORCED, r.FORCED_BY)
+        pairs = ((int(fields[result]), int(fields[ending])) for result, ending in columns)
+        ending_state, forced_end = ((result, self.endings[ending].name if ending else "") for result, ending in pairs)
         end = game_end(game, *ending_state, int(self.rules.draw_value), forced_end)
         first, second = (
             _rating(game.tags, (f"{seat}Elo", f"{seat}Rating", name))
@@ -828,7 +828,7 @@ def read_names(ruleset: Ruleset) -> Mapping[str, bool]:
     return names
 
 
-def named_other_game(tags: Mapping[str, str], names: Mapping[str, bool]) -> str:
+def other_game_name(tags: Mapping[str, str], names: Mapping[str, bool]) -> str:
     """Return the name or number of another game in the tags, or "" if the tags name no other game."""
     number = re.match(r"\d+\b", tags.get("GameType", ""))
     variant = tags.get("Variant", tags.get("Ruleset", "").rpartition("/")[2]).strip("?-* ")

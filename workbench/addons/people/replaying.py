@@ -10,26 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from workbench.engine.contract import (
-    DRAW,
-    MOST_UNITS,
-    MOVE,
-    ONGOING,
-    counts_positions,
-    event_count,
-    events,
-    key,
-    legal_moves,
-    max_moves,
-    plain_outcome,
-    plain_repetition,
-    play,
-    seat,
-    start,
-    state_size,
-    terminal,
-    units,
-)
+from workbench.engine import contract
+from workbench.engine.contract import units
 from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.rng import mix
 
@@ -93,7 +75,7 @@ def _read_games(
     hashes: Any, counts: Any,
 ) -> None:  # fmt: skip
     max_plies = moves.shape[1]
-    keeps_keys = counts_positions(rules)
+    keeps_keys = contract.counts_positions(rules)
     state, before, other = states[0], states[1], states[2]
     buffer, other_buffer = buffers[0], buffers[1]
     for game in range(words.shape[0]):
@@ -101,19 +83,19 @@ def _read_games(
         if game_fields[STATUS] != PENDING:
             continue
         known_plies = game_fields[PLIES]
-        start(rules, state)
-        start(base, other)
+        contract.start(rules, state)
+        contract.start(base, other)
         event_counts[:] = 0
         plies, turns, last_seat, legal_total, game_hash = 0, 0, -1, 0.0, np.uint64(0)
         game_fields[STATUS], game_fields[DRAWN_AT] = WHOLE, -1
         while True:
-            current_seat = seat(rules, state)
-            n = legal_moves(rules, state, buffer)
-            result, termination = plain_outcome(rules, state, n)
+            current_seat = contract.seat(rules, state)
+            n = contract.legal_moves(rules, state, buffer)
+            result, termination = contract.plain_outcome(rules, state, n)
             if keeps_keys:
-                keys[plies] = key(rules, state)
-                if result == ONGOING:
-                    result, termination = plain_repetition(rules, state, _repetitions(keys, plies))
+                keys[plies] = contract.key(rules, state)
+                if result == contract.ONGOING:
+                    result, termination = contract.plain_repetition(rules, state, _repetitions(keys, plies))
             game_fields[RESULT], game_fields[TERMINATION] = result, termination
             if plies == known_plies and (game_fields[AT] == words.shape[1] or words[game, game_fields[AT]] < 0):
                 break
@@ -121,7 +103,7 @@ def _read_games(
                 game_fields[STATUS] = LONG
                 break
             # A draw that was not claimed does not end a game.
-            if result != ONGOING and not (result == DRAW and n > 0 and unclaimed_from[game] <= plies):
+            if result != contract.ONGOING and not (result == contract.DRAW and n > 0 and unclaimed_from[game] <= plies):
                 game_fields[STATUS] = OVER
                 break
             if plies < known_plies:
@@ -134,17 +116,17 @@ def _read_games(
                 move = buffer[move_index]
                 known_plies += 1
                 game_fields[AT] += 1
-            if result == DRAW and game_fields[DRAWN_AT] < 0:
+            if result == contract.DRAW and game_fields[DRAWN_AT] < 0:
                 game_fields[DRAWN_AT] = plies
             legal_total += n
             if current_seat != last_seat:
                 turns += 1
                 last_seat = current_seat
             copy(state, before)
-            play(rules, state, MOVE(move))
-            events(rules, before, MOVE(move), state, event_counts)
+            contract.play(rules, state, contract.MOVE(move))
+            contract.events(rules, before, contract.MOVE(move), state, event_counts)
             if captures_from > 0:
-                play(base, other, MOVE(played[game, plies]))
+                contract.play(base, other, contract.MOVE(played[game, plies]))
                 if (
                     move >= captures_from
                     and plies > confirmed_to[game]
@@ -156,13 +138,13 @@ def _read_games(
             game_hash = mix(game_hash ^ np.uint64(move + 1))
             plies += 1
         game_fields[PLIES], game_fields[TURNS] = plies, turns
-        game_fields[FORCED], game_fields[FORCED_BY] = ONGOING, 0
-        for i in range(n if game_fields[RESULT] == ONGOING else 0):
+        game_fields[FORCED], game_fields[FORCED_BY] = contract.ONGOING, 0
+        for i in range(n if game_fields[RESULT] == contract.ONGOING else 0):
             copy(state, before)
-            play(rules, before, MOVE(buffer[i]))
-            result, termination = terminal(rules, before, other_buffer)
-            if result == ONGOING or (i > 0 and result != game_fields[FORCED]):
-                game_fields[FORCED] = ONGOING
+            contract.play(rules, before, contract.MOVE(buffer[i]))
+            result, termination = contract.terminal(rules, before, other_buffer)
+            if result == contract.ONGOING or (i > 0 and result != game_fields[FORCED]):
+                game_fields[FORCED] = contract.ONGOING
                 break
             game_fields[FORCED], game_fields[FORCED_BY] = result, termination
         legal[game] = legal_total / plies if plies > 0 else 0.0
@@ -175,8 +157,8 @@ class Replayer:
     def __init__(self, rules: Any, room: int, captures_from: int = 0) -> None:
         """``captures_from``: smallest code of moves whose capture may differ under other rules; 0 for none."""
         self.rules, self.room, self.captures_from = rules, room, captures_from
-        self._states = np.zeros((3, int(state_size(rules))), np.int64)
-        self._buffers = np.zeros((2, int(max_moves(rules))), np.int32)
+        self._states = np.zeros((3, int(contract.state_size(rules))), np.int64)
+        self._buffers = np.zeros((2, int(contract.max_moves(rules))), np.int32)
         self._keys = np.zeros(room + 1, np.uint64)
 
     def block(self, games: int) -> Block:
@@ -186,7 +168,7 @@ class Replayer:
             np.zeros((games, FIELDS), np.int64),
             np.zeros(games, np.float64),
             np.zeros(games, np.uint64),
-            np.zeros((games, int(event_count(self.rules))), np.int32),
+            np.zeros((games, int(contract.event_count(self.rules))), np.int32),
         )
 
     def read(self, words: Any, patterns: Any, block: Block) -> None:
@@ -194,8 +176,8 @@ class Replayer:
 
         ``words`` (int32, games x words, padded with -1) are indices of ``patterns`` (int64, patterns x `PATTERN`).
         """
-        nowhere = np.zeros(len(words), np.int64)
-        self._read(words, patterns, nowhere, self.rules, block.moves, 0, nowhere, block)
+        zeros = np.zeros(len(words), np.int64)
+        self._read(words, patterns, zeros, self.rules, block.moves, 0, zeros, block)
 
     def follow(self, base: Any, moves: Any, played: Any, plies: Any, drawn_at: Any, confirmed_to: Any = None) -> Block:
         """Replay games of ``base`` under these rules as far as possible; see `STATUS` and `PLIES` of the block.
@@ -215,7 +197,7 @@ class Replayer:
 
     def _read(self, *arguments: Any) -> None:
         *leading, block = arguments
-        units = np.zeros((2, MOST_UNITS), np.int64)
+        units = np.zeros((2, contract.MOST_UNITS), np.int64)
         all_arguments: Any = (self.rules, *leading, self._states, self._buffers, self._keys, units, *block)
         _read_games(*all_arguments)
 

@@ -17,24 +17,7 @@ from workbench.games.results import SCORES, ending
 from workbench.players.agent_kinds import PEOPLE
 from workbench.records.trials import Trials
 from workbench.report import labels
-from workbench.report.model import (
-    Chart,
-    Column,
-    Dot,
-    Interval,
-    Line,
-    Panel,
-    Paragraph,
-    Part,
-    Row,
-    Section,
-    Survival,
-    Table,
-    TableCell,
-    fit_scale,
-    interval_ends,
-    numeric_cell,
-)
+from workbench.report import model as m
 from workbench.report.names import Names, Pairing, Record, score_text
 from workbench.statistics import Analysis
 from workbench.statistics.intervals import score_interval, wilson
@@ -43,21 +26,21 @@ MOST_MOVES = 8
 MOST_KINDS = 12
 
 
-def people_section(trials: Trials, provenance: Mapping[str, Any], analysis: Analysis, names: Names) -> Section | None:
+def people_section(trials: Trials, provenance: Mapping[str, Any], analysis: Analysis, names: Names) -> m.Section | None:
     """Return the section on human games, or None if there are none."""
     imports: Mapping[str, Any] = provenance.get(PEOPLE) or {}
     if not imports:
         return None
-    parts: list[Part] = [_import_paragraph(entry, str(ruleset), names) for ruleset, entry in imports.items()]
+    parts: list[m.Part] = [_import_paragraph(entry, str(ruleset), names) for ruleset, entry in imports.items()]
     parts.append(_cell_table(trials, analysis, names))
     for ruleset, entry in imports.items():
         parts += _first_move_parts(trials, str(ruleset), names)
         parts += _agreement_parts(entry.get("rungs") or {}, names)
         parts += _legality_parts(entry, str(ruleset), names)
-    return Section("people", tr("People’s games"), parts)
+    return m.Section("people", tr("People’s games"), parts)
 
 
-def _import_paragraph(entry: Mapping[str, Any], ruleset: str, names: Names) -> Paragraph:
+def _import_paragraph(entry: Mapping[str, Any], ruleset: str, names: Names) -> m.Paragraph:
     """Return a paragraph on the numbers of recorded and excluded games."""
     text = tr("{ruleset}: {games:,} of {read:,} human games were recorded.")
     lines = [text.format(ruleset=names.short(ruleset), read=entry["read"], games=entry["games"])]
@@ -67,15 +50,15 @@ def _import_paragraph(entry: Mapping[str, Any], ruleset: str, names: Names) -> P
     ):
         kinds = [tr("{kind}: {count:,}", kind=texts.get(kind, kind), count=count) for kind, count in counts.items()]
         lines += [sentence.format(kinds=join_list(kinds))] if kinds else []
-    return Paragraph(sentences(lines))
+    return m.Paragraph(sentences(lines))
 
 
-def _cell_table(trials: Trials, analysis: Analysis, names: Names) -> Table:
+def _cell_table(trials: Trials, analysis: Analysis, names: Names) -> m.Table:
     """Return a table of score, draws, length and first move with rows for people and computer players."""
 
-    def draws(cell: Record) -> TableCell:
+    def draws(cell: Record) -> m.TableCell:
         share = cell["draws"] / cell["finished"] if cell["finished"] else math.nan
-        return numeric_cell(labels.format_share(share, *map(float, wilson(cell["draws"], cell["finished"]))), share)
+        return m.numeric_cell(labels.format_share(share, *map(float, wilson(cell["draws"], cell["finished"]))), share)
 
     def first_move(cell: Record) -> str:
         moves = _first_move_results(trials, (str(cell["ruleset"]), str(cell["first"]), str(cell["second"])))
@@ -87,21 +70,21 @@ def _cell_table(trials: Trials, analysis: Analysis, names: Names) -> Table:
 
     columns = (
         *names.cell_columns(),
-        Column.amount(tr("games"), "games"),
-        Column.number(
+        m.Column.amount(tr("games"), "games"),
+        m.Column.number(
             tr("first player's score"),
-            lambda cell: TableCell(score_text(cell), sort=float(cell["first_score"]), kind="number"),
+            lambda cell: m.TableCell(score_text(cell), sort=float(cell["first_score"]), kind="number"),
         ),
-        Column.number(tr("draws"), draws),
-        Column.amount(tr("median length (plies)"), "plies_median"),
-        Column.text(tr("commonest first move"), first_move),
+        m.Column.number(tr("draws"), draws),
+        m.Column.amount(tr("median length (plies)"), "plies_median"),
+        m.Column.text(tr("commonest first move"), first_move),
     )
     caption = tr(
-        "People by their mean rating, and players of the workbench under the same rules, with 95 % intervals. "
-        "People resign, agree on draws and run out of time; players of the workbench play to the end."
+        "Human players by mean rating, and workbench players under the same rules, with 95 % intervals. People "
+        "resign, agree to draws and run out of time; workbench players play to the end."
     )
     cells = analysis.cells[analysis.cells["games"] > 0]
-    return Table.of(caption, columns, cells.to_dict("records"))
+    return m.Table.of(caption, columns, cells.to_dict("records"))
 
 
 def _first_move_results(trials: Trials, cell: tuple[str, str, str]) -> pd.DataFrame:
@@ -111,7 +94,7 @@ def _first_move_results(trials: Trials, cell: tuple[str, str, str]) -> pd.DataFr
     return pd.DataFrame({"move": move, "result": trials.cell(cell)["result"].astype(str)})[move.str.len() > 0]
 
 
-def _first_move_parts(trials: Trials, ruleset: str, names: Names) -> list[Part]:
+def _first_move_parts(trials: Trials, ruleset: str, names: Names) -> list[m.Part]:
     """Return a chart and a table of first moves by rating."""
     pairings = [pair for pair in names.plan.pairings if (ruleset, *pair) in trials.positions]
     counts = {}
@@ -138,32 +121,32 @@ def _first_move_parts(trials: Trials, ruleset: str, names: Names) -> list[Part]:
             decided_games = won + drawn + lost
             score = (won + drawn / 2) / decided_games if decided_games else float("nan")
             text = labels.format_share(score, low, high)
-            lines.append(names.pairing_line(pair, text, Interval(low, high), Dot(score)))
+            lines.append(names.pairing_line(pair, text, m.Interval(low, high), m.Dot(score)))
             records.append(
                 {"move": str(move), "first": pair[0], "second": pair[1], "games": n, "share": share}
                 | {"score": score, "score_low": low, "score_high": high}
             )
         total_share = untranslated(labels.format_percent(total[move] / total.sum()))
-        rows.append(Row(str(move), untranslated(str(move)), tuple(lines), total_share))
-    scale = fit_scale([*interval_ends(rows), 0.45, 0.55], labels.percent_tick, 0.5)
+        rows.append(m.Row(str(move), untranslated(str(move)), tuple(lines), total_share))
+    scale = m.fit_scale([*m.interval_ends(rows), 0.45, 0.55], labels.percent_tick, 0.5)
     caption = tr(
-        "The most frequent first moves of people, with their shares of all human games. Dot and bar: the first "
+        "The most frequent human first moves, with their shares of all human games. Dot and bar: the first "
         "player's score after the move and its 95 % interval."
     )
     stem = f"people-first-moves-{names.rulesets.index(ruleset)}"
-    title = tr("First moves of people: {ruleset}", ruleset=names.short(ruleset))
-    chart = Chart(f"chart-{stem}", Panel(scale, tuple(rows)), caption, names.pairing_series(pairings), stem, title)
+    title = tr("Human first moves: {ruleset}", ruleset=names.short(ruleset))
+    chart = m.Chart(f"chart-{stem}", m.Panel(scale, tuple(rows)), caption, names.pairing_series(pairings), stem, title)
     columns = (
-        Column.text(tr("first move"), lambda row: untranslated(row["move"])),
+        m.Column.text(tr("first move"), lambda row: untranslated(row["move"])),
         names.players_column(),
-        Column.amount(tr("games"), "games"),
-        Column.percent(tr("share"), "share"),
-        Column.share(tr("first player's score"), "score"),
+        m.Column.amount(tr("games"), "games"),
+        m.Column.percent(tr("share"), "share"),
+        m.Column.share(tr("first player's score"), "score"),
     )
-    return [chart, Table.of(title, columns, records, folded=True)]
+    return [chart, m.Table.of(title, columns, records, folded=True)]
 
 
-def _agreement_parts(players: Mapping[str, Any], names: Names) -> list[Part]:
+def _agreement_parts(players: Mapping[str, Any], names: Names) -> list[m.Part]:
     """Return the rates at which the ladder's players choose the same move as people."""
     if not players:
         return []
@@ -178,32 +161,32 @@ def _agreement_parts(players: Mapping[str, Any], names: Names) -> list[Part]:
         agrees = {label: entry["agrees"][pair[0]] for label, entry in players.items() if pair[0] in entry["agrees"]}
         closest = max(agrees, key=lambda label: agrees[label][0] / agrees[label][1])
         lines.append(
-            tr("{people} agree most often with {player}: {share} of {asked} positions.",
+            tr("{people} agree most often with {player}: in {share} of {asked} positions.",
                people=labels.pairing_text(pair), player=untranslated(closest), share=rate_text(*agrees[closest]),
                asked=agrees[closest][1])
         )  # fmt: skip
 
-    def band_column(pair: Pairing) -> Column:
-        def rate_cell(row: tuple[str, Record]) -> TableCell:
+    def band_column(pair: Pairing) -> m.Column:
+        def rate_cell(row: tuple[str, Record]) -> m.TableCell:
             agreed, positions = row[1]["agrees"].get(pair[0], (0, 0))
-            return numeric_cell(rate_text(agreed, positions), agreed / positions if positions else math.nan)
+            return m.numeric_cell(rate_text(agreed, positions), agreed / positions if positions else math.nan)
 
-        return Column.number(labels.pairing_text(pair), rate_cell)
+        return m.Column.number(labels.pairing_text(pair), rate_cell)
 
     columns = (
-        Column.text(tr("player of the ladder"), lambda row: untranslated(row[0])),
-        Column.number("Elo", lambda row: numeric_cell(labels.format_elo(row[1]["elo"]), row[1]["elo"])),
+        m.Column.text(tr("ladder player"), lambda row: untranslated(row[0])),
+        m.Column.number("Elo", lambda row: m.numeric_cell(labels.format_elo(row[1]["elo"]), row[1]["elo"])),
         *map(band_column, bands),
     )
     caption = tr(
-        "How often each player of the saved ladder chooses the same move as people, in one position of each "
-        "game after ply {ply}, with 95 % intervals. Elo ratings are those of the ladder, not of people.",
+        "How often each player on the saved ladder chooses the human move, in one position per game after ply "
+        "{ply}, with 95 % intervals. Elo ratings are from the ladder, not human ratings.",
         ply=8,
     )
-    return [Paragraph(sentences(lines)), Table.of(caption, columns, players.items())]
+    return [m.Paragraph(sentences(lines)), m.Table.of(caption, columns, players.items())]
 
 
-def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> list[Part]:
+def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> list[m.Part]:
     """Return the shares of games that are legal under proposals, and the first differences in the others."""
     under: Mapping[str, Any] = entry.get("under") or {}
     if not under:
@@ -232,56 +215,55 @@ def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> lis
             for ply, count in plies:
                 remaining -= count
                 steps.append((float(ply), remaining / n))
-            curve = Survival((*_thinned(steps), (float(longest), legal / n)))
+            curve = m.Survival((*_thinned(steps), (float(longest), legal / n)))
             text = untranslated(labels.format_percent(legal / n))
-            lines.append(Line(names.series_number(pair), (curve,), text, labels.pairing_text(pair)))
-        rows.append(Row(proposal, title, tuple(lines), untranslated(proposal)))
+            lines.append(m.Line(names.series_number(pair), (curve,), text, labels.pairing_text(pair)))
+        rows.append(m.Row(proposal, title, tuple(lines), untranslated(proposal)))
         kinds += _kind_rows(cells, title, proposal, ruleset, names)
-    scale = fit_scale([float(longest)], lambda value: f"{value:.0f}", from_zero=True, whole=True)
+    scale = m.fit_scale([float(longest)], lambda value: f"{value:.0f}", from_zero=True, whole=True)
     pairings = [pair for pair in names.plan.pairings if any(pair[0] in cells for cells in under.values())]
     stem = f"people-under-{names.rulesets.index(ruleset)}"
-    heading = tr("People’s games of {ruleset} under other rules", ruleset=names.short(ruleset))
+    heading = tr("Human games of {ruleset} under other rules", ruleset=names.short(ruleset))
     legend = tr(
-        "Shaded: the share of human games that are still legal under a proposal, by plies. Number: the share "
-        "that is legal to the end."
+        "Shaded: the share of human games still legal under a proposal, by ply. Number: the share legal to the end."
     )
-    chart = Chart(f"chart-{stem}", Panel(scale, tuple(rows)), legend, names.pairing_series(pairings), stem, heading)
-    proposal_column = Column.plain(tr("proposal"), lambda row: TableCell(row["title"], untranslated(row["proposal"])))
+    chart = m.Chart(f"chart-{stem}", m.Panel(scale, tuple(rows)), legend, names.pairing_series(pairings), stem, heading)
+    proposal_column = m.Column.plain(
+        tr("proposal"), lambda row: m.TableCell(row["title"], untranslated(row["proposal"]))
+    )
     columns = (
         proposal_column,
         names.players_column(),
-        Column.amount(tr("games"), "games"),
-        Column.share(tr("legal to the end"), "legal"),
-        Column.percent(tr("of these, with another result"), "other"),
-        Column.amount(tr("first impossible move: median ply"), "ply"),
+        m.Column.amount(tr("games"), "games"),
+        m.Column.share(tr("legal to the end"), "legal"),
+        m.Column.percent(tr("of these, with a different result"), "other"),
+        m.Column.amount(tr("first illegal move: median ply"), "ply"),
     )
     caption = tr(
-        "Would these games have been legal? People would have played differently under other rules: this shows "
-        "how often a proposal has an effect, not how good it is."
+        "Would these games have been legal? People would have played differently under other rules, so this "
+        "shows how often a proposal has an effect, not how good it is."
     )
     kind_columns = (
         proposal_column,
-        Column.text(tr("first difference"), lambda row: row["words"]),
-        Column.amount(tr("games"), "games"),
-        Column.percent(tr("share"), "share"),
-        Column.plain(tr("example"), lambda row: TableCell(row["where"], row["reason"])),
+        m.Column.text(tr("first difference"), lambda row: row["words"]),
+        m.Column.amount(tr("games"), "games"),
+        m.Column.percent(tr("share"), "share"),
+        m.Column.plain(tr("example"), lambda row: m.TableCell(row["where"], row["reason"])),
     )
-    kind_caption = tr(
-        "The first move that is illegal under a proposal: its events, or the reason why the game was over."
-    )
-    parts: list[Part] = [chart, Table.of(caption, columns, records)]
-    return [*parts, Table.of(kind_caption, kind_columns, kinds)] if kinds else parts
+    kind_caption = tr("The first move that is illegal under a proposal: its events, or why the game was already over.")
+    parts: list[m.Part] = [chart, m.Table.of(caption, columns, records)]
+    return [*parts, m.Table.of(kind_caption, kind_columns, kinds)] if kinds else parts
 
 
 def _thinned(steps: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Keep the steps of a curve that change it by at least 2 %."""
-    kept: list[tuple[float, float]] = []
+    result: list[tuple[float, float]] = []
     previous = 1.0
     for ply, share in steps:
-        if previous - share >= 0.02 or not kept:
-            kept.append((ply, share))
+        if previous - share >= 0.02 or not result:
+            result.append((ply, share))
             previous = share
-    return kept
+    return result
 
 
 def _kind_rows(cells: Mapping[str, Any], title: str, proposal: str, ruleset: str, names: Names) -> Sequence[Record]:

@@ -1,4 +1,4 @@
-"""Rule search: finds rulesets that meet targets in a space of rule changes."""
+"""Search for rulesets that meet targets in a space of rule changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def add_commands() -> None:
 
 @offers
 def file_kinds() -> FileKind:
-    """Return the kind of search files."""
+    """Return the file kind of searches."""
     from workbench.addons.search.question import KIND
 
     return KIND
@@ -25,7 +25,7 @@ def file_kinds() -> FileKind:
 
 @offers
 def write_page(folder: Path, language: str | None) -> bool | None:
-    """Rewrite the page of a search, and print its summary."""
+    """Rewrite the page of a search and print its summary; returns None if the folder has no search."""
     if not (folder / SEARCH).is_file():
         return None
     from workbench.addons.search import command
@@ -36,7 +36,7 @@ def write_page(folder: Path, language: str | None) -> bool | None:
 
 @offers
 def play_file(kind: str, path: Path, executor: Any, tell: Any) -> bool | None:
-    """Play a search for the studio."""
+    """Play a search for the studio; returns None for files of other kinds."""
     if kind != "search":
         return None
     from workbench.addons.search.progress import play_search

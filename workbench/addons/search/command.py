@@ -26,34 +26,35 @@ from workbench.cli import application as cli
 )
 def search(
     name: Annotated[
-        str, typer.Argument(metavar="SEARCH", help="A YAML file, or its name in searches/ without extension.")
+        str, typer.Argument(metavar="SEARCH", help="A YAML file, or its name in searches/ without the extension.")
     ],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Describe the search without playing.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Start again: the games of this search are deleted.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask for confirmation.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start again; deletes the games of this search.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: skip the confirmation.")] = False,
     workers: cli.Workers = None,
     beyond: Annotated[
         int, typer.Option(min=0, max=200, metavar="N", help="Also play this many rulesets one step beyond the space.")
     ] = 0,
     why: Annotated[
-        bool, typer.Option("--why", help="Locate the effect of the best ruleset's changes in a game (400 quick games).")
+        bool,
+        typer.Option("--why", help="Show where in a game the best ruleset's changes take effect (400 quick games)."),
     ] = False,
     on: cli.On = None,
     lang: cli.Lang = None,
     as_json: cli.AsJson = False,
 ) -> None:
-    """Find rulesets that meet targets with few changes.
+    """Find rulesets that meet targets with few rule changes.
 
     The search covers all changes that the file allows. Quick players eliminate unplayable rulesets. In each round,
-    strong players then play the rulesets that may be the best by a model of the effects of all rules. Finally, the most
-    promising ones and the base are played again, with fresh games and trained players, and only these games decide. The
-    same command continues an interrupted search, and the games are the same for any number of processes.
+    strong players then play the rulesets that may be best according to a model of all rule effects. Finally, the most
+    promising ones and the base are played again, in fresh games and with trained players, and only these games decide.
+    The same command continues an interrupted search, and the games are the same for any number of processes.
 
-    The page is reports/searches/NAME/report.html, the games of the finalists are the report reports/NAME.confirmed.
-    With --beyond, changes outside the space are tried on the finalists (reports/NAME.beyond): the next numbers, other
+    The page is reports/searches/NAME/report.html; the finalists' games form the report reports/NAME.confirmed. With
+    --beyond, changes outside the space are tried on the finalists (reports/NAME.beyond): adjacent numbers, other
     values, piece moves with one letter added or removed, areas with squares added or removed.
 
-    JSON, with --dry-run {"name", "rulesets", "sentences"}, else the content of search.json: {"name", "base",
+    JSON: with --dry-run {"name", "rulesets", "sentences"}, otherwise the content of search.json: {"name", "base",
     "fingerprint", "space", "budget", "rounds", "targets", "must", "result": {"verdict", "finalists": [{"ruleset",
     "title", "values", "targets", "price", "changes", "alike", "regret", "loss", "nearer", "buys"}], "base",
     "players"}}; verdict is met, nearest, promising or base_as_near.
@@ -107,7 +108,7 @@ def search(
         first, *rest = addons().explain_change(
             before=spec.base, after=best, player=quick, games=400, seed=spec.seed, max_plies=spec.max_plies
         )
-        lead = tr("Between quick players of {player}: {text}", player=quick.label, text=first)
+        lead = tr("Between quick {player} players: {text}", player=quick.label, text=first)
         run.save_extras(folder, why=list(map(run.in_languages, [lead, *rest])))
     if as_json:
         cli.print_json(_write_page(folder, lang))
@@ -119,7 +120,7 @@ def search(
 
 
 def show_search(folder: Path, lang: str | None) -> None:
-    """Write the page of a search into its folder, and print its summary."""
+    """Write a search's page into its folder and print its summary."""
     from workbench.addons.search import report
 
     report.print_search(_write_page(folder, lang), cli.make_console())
@@ -128,7 +129,7 @@ def show_search(folder: Path, lang: str | None) -> None:
 
 
 def _write_page(folder: Path, lang: str | None) -> dict[str, Any]:
-    """Write the page of a search; return its results."""
+    """Write a search's page and return the search's results."""
     import pandas as pd
 
     from workbench.addons.search import question, report

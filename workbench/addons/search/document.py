@@ -1,4 +1,4 @@
-"""Searches that are edited in the studio: the document, and its page as plain data for ``search.js``."""
+"""Documents of searches in the studio, and their page as plain data for ``search.js``."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ from workbench.studio.visitor import View, Visitor, problem_view, with_titles
 
 RANGE = ("from", "to", "step")
 RANGE_STEPS = 2
-"""Steps on either side of the base's number in a new range."""
+"""The number of steps on either side of the base's number in a new range."""
 NEW_TARGETS: Mapping[str, str] = {"first_score": "[0.45, 0.55]", PLIES: "[40, 80]"}
 NEW_LIMIT = '"<0.05"'
-"""Values of new targets; `NEW_LIMIT` is that of all other measures."""
+"""Values of new targets; `NEW_LIMIT` applies to all other measures."""
 STRONG_PLAYERS = ("alphabeta-2", "alphabeta-10k")
 MAX_NEVER = 6
 SCALARS = ("finalists", "seed", "max_plies")
-"""Keys of whole numbers with a field on the page."""
+"""Keys of whole numbers that have a field on the page."""
 TITLES: Mapping[str, str] = {
     "first_score": tr("First player's score"),
-    "first_win_rate": tr("Wins of the first player"),
-    "second_win_rate": tr("Wins of the second player"),
+    "first_win_rate": tr("Wins by the first player"),
+    "second_win_rate": tr("Wins by the second player"),
     "draw_rate": trc("search words", "Draws"),
     "capped_rate": tr("Unfinished games"),
     PLIES: tr("Plies of a game"),
@@ -56,40 +56,40 @@ TITLES: Mapping[str, str] = {
 
 Role = Literal["", "target", "must"]
 ROLES: Mapping[str, str] = {"target": "targets", "must": "must"}
-"""Roles of a measure, and their keys in the file."""
+"""Roles of a measure -> their keys in the file."""
 Strength = Literal["quick", "strong"]
 
 
 @dataclass(frozen=True)
 class SearchReading(FileReading):
-    """Content of the text of a search."""
+    """The content of a search's text."""
 
     search: RuleSearch | None
-    """None while there are problems."""
+    """None if the text has problems."""
 
     def mapping(self, key: str) -> Mapping[str, Any]:
-        """Return the entries of a mapping of the text."""
+        """Return the entries of a mapping in the text."""
         value = self.keys.get(key)
         return value if isinstance(value, dict) else {}
 
     @property
     def base(self) -> str:
-        """Name of the base ruleset."""
+        """The name of the base ruleset."""
         return plain_word(self.keys.get("base"))
 
     @property
     def family(self) -> Declaration | None:
-        """Family of the base; None if its game is unknown."""
+        """The base's family, or None if its game is unknown."""
         game = self.base.partition("/")[0]
         return games.declaration(game) if game in games.names() else None
 
     def toggle(self, name: str) -> Toggle | None:
-        """Return a toggle of the family by its name."""
+        """Return the family's toggle with a name, or None."""
         toggles = self.family.toggles if self.family else ()
         return next((toggle for toggle in toggles if toggle.name == name), None)
 
     def levels(self, toggle: str) -> tuple[list[Setting], dict[str, float]]:
-        """Return the named levels of a toggle, and the ends of its range."""
+        """Return a toggle's named levels and the ends of its range."""
         values, ends = self.mapping("space").get(toggle), {}
         if isinstance(values, dict):
             ends = {key: values[key] for key in RANGE if isinstance(values.get(key), int | float)}
@@ -105,7 +105,7 @@ def search_path(project: Project, name: str) -> Path:
 
 @dataclass(kw_only=True)
 class SearchDocument(FileDocument[SearchReading]):
-    """Text of a search's file, with its history."""
+    """The text of a search's file with its history."""
 
     folder = autosaved = "searches"
     unnamed = "my-search"
@@ -116,19 +116,19 @@ class SearchDocument(FileDocument[SearchReading]):
     load = staticmethod(question.load_search)
     reading = SearchReading
 
-    def with_entry(self, text: str, key: str, name: str, written: str | None) -> str:
-        """Return a text with an entry of a mapping; an optional mapping without entries is removed."""
-        text = edits.set_entry(text, key, name, written, self.before(key))
-        emptied = written is None and not yamlfile.parse_yaml(text, "").plain().get(key)
-        return edits.set_value(text, key, None) if emptied and not KEYS[key].required else text
+    def with_entry(self, text: str, key: str, name: str, value: str | None) -> str:
+        """Set an entry of a mapping in a text, and remove an optional mapping that has no entries left."""
+        text = edits.set_entry(text, key, name, value, self.before(key))
+        is_empty = value is None and not yamlfile.parse_yaml(text, "").plain().get(key)
+        return edits.set_value(text, key, None) if is_empty and not KEYS[key].required else text
 
     def set_entry(self, key: str, name: str, value: str | float | None, instead: str = "") -> None:
-        """Set an entry of a mapping, and remove the entry ``instead``; None removes the entry itself."""
+        """Set an entry of a mapping, or remove it if ``value`` is None, and remove the entry ``instead``."""
         text = self.with_entry(self.text, key, instead, None) if instead else self.text
         self.step(self.with_entry(text, key, name, None if value is None else as_yaml(value)))
 
     def set_base(self, name: str) -> None:
-        """Change the base, and remove keys about toggles of another game."""
+        """Change the base; if the game changes, remove the keys about its toggles."""
         text = self.with_key(self.text, "base", as_yaml(name))
         if name.partition("/")[0] != self.read().base.partition("/")[0]:
             text = re.sub(r"(?m)^space: $", "space:", self.with_key(text, "space", ""))
@@ -137,136 +137,136 @@ class SearchDocument(FileDocument[SearchReading]):
         self.step(text)
 
     def vary(self, name: str, base: Mapping[str, Setting]) -> None:
-        """Add a toggle to the space with levels around the base's setting, or remove a factor."""
+        """Add a toggle to the space with levels around the base's setting, or remove a varied factor."""
         reading = self.read()
         toggle, current = reading.toggle(name), base.get(name)
         if toggle is None or name in reading.mapping("space"):
             text = self.with_entry(self.text, "space", name, None)
             self.step(self.with_entry(text, "price", name, None))
             return
-        named, ends = [value.name for value in toggle.values], {}
+        values, ends = [value.name for value in toggle.values], {}
         if current is not None and toggle.span and toggle.span.allows(current):
             assert isinstance(current, int | float)
-            reach = RANGE_STEPS * toggle.span.step
-            ends = {"from": max(toggle.span.low, current - reach), "to": min(toggle.span.high, current + reach)}
-        elif current is not None and not any(equal_settings(current, value) for value in named):
-            named.insert(0, current)
-        self._set_levels(name, named, ends)
+            distance = RANGE_STEPS * toggle.span.step
+            ends = {"from": max(toggle.span.low, current - distance), "to": min(toggle.span.high, current + distance)}
+        elif current is not None and not any(equal_settings(current, value) for value in values):
+            values.insert(0, current)
+        self._set_levels(name, values, ends)
 
     def choose(self, toggle: str, text: str, on: bool) -> None:
-        """Add a value to the levels of a toggle, or remove it."""
+        """Add a value to a toggle's levels, or remove it."""
         reading = self.read()
         declared, setting = reading.toggle(toggle), self._setting(reading, toggle, text)
         if declared is None or setting is None:
             return
         values, ends = reading.levels(toggle)
         values = [value for value in values if setting_text(value) != text] + ([setting] if on else [])
-        rank = {setting_text(value.name): place for place, value in enumerate(declared.values)}
+        rank = {setting_text(value.name): i for i, value in enumerate(declared.values)}
         self._set_levels(toggle, sorted(values, key=lambda value: rank.get(setting_text(value), len(rank))), ends)
 
     def _setting(self, reading: SearchReading, name: str, text: str) -> Setting | None:
-        """Return a setting that the page offers for a toggle, by its text."""
+        """Return the setting with a text that the page offers for a toggle."""
         toggle = reading.toggle(name)
         if toggle is None or reading.family is None:
             return None
-        offered = [*named_settings(toggle, self.project, reading.family), *reading.levels(name)[0]]
-        return next((value for value in offered if setting_text(value) == text and toggle.allows(value)), None)
+        candidates = [*named_settings(toggle, self.project, reading.family), *reading.levels(name)[0]]
+        return next((value for value in candidates if setting_text(value) == text and toggle.allows(value)), None)
 
     def set_range(self, toggle: str, ends: Mapping[str, float | None]) -> None:
-        """Set the range of a toggle's numbers by ``from``, ``to`` and ``step``; without any, named values remain."""
-        given = {key: end for key, end in ends.items() if end is not None}
-        self._set_levels(toggle, self.read().levels(toggle)[0], given)
+        """Set a toggle's range by ``from``, ``to`` and ``step``; if all are None, only named values remain."""
+        limits = {key: end for key, end in ends.items() if end is not None}
+        self._set_levels(toggle, self.read().levels(toggle)[0], limits)
 
     def _set_levels(self, toggle: str, values: Collection[Setting], ends: Mapping[str, float]) -> None:
-        """Write a list of values, or a range that also lists the values."""
-        written = f"[{', '.join(map(edits.yaml_scalar, values))}]"
+        """Write a toggle's levels as a list of values, or as a range that includes the values."""
+        value_list = f"[{', '.join(map(edits.yaml_scalar, values))}]"
         if ends:
-            parts = [f"values: {written}"] if values else []
-            written = f"{{{', '.join([*parts, *(f'{key}: {ends[key]:g}' for key in RANGE if key in ends)])}}}"
-        self.step(self.with_entry(self.text, "space", toggle, written))
+            parts = [f"values: {value_list}"] if values else []
+            value_list = f"{{{', '.join([*parts, *(f'{key}: {ends[key]:g}' for key in RANGE if key in ends)])}}}"
+        self.step(self.with_entry(self.text, "space", toggle, value_list))
 
     def set_price(self, toggle: str, value: float | None, by_step: bool) -> None:
-        """Set the price of changing a toggle, or of each step of a number; None for the default price."""
-        old = self.read().mapping("price").get(toggle)
-        most = old.get("most") if isinstance(old, dict) else None
-        written = None if value is None else f"{value:g}"
-        if written is not None and by_step:
-            written = f"{{step: {written}{f', most: {most}' if most is not None else ''}}}"
-        self.step(self.with_entry(self.text, "price", toggle, written))
+        """Set the price of changing a toggle or, if ``by_step``, of each step; None means the default price."""
+        price = self.read().mapping("price").get(toggle)
+        maximum = price.get("most") if isinstance(price, dict) else None
+        text = None if value is None else f"{value:g}"
+        if text is not None and by_step:
+            text = f"{{step: {text}{f', most: {maximum}' if maximum is not None else ''}}}"
+        self.step(self.with_entry(self.text, "price", toggle, text))
 
     def set_target(self, measure: str, role: Role, low: float | None, high: float | None) -> None:
-        """Set the band or limit of a target or a required measure; without a role, remove it."""
+        """Set the band or limit of a target or a required measure; an empty role removes it."""
         text = self.text
-        for other, key in ROLES.items():
-            if role != other:
+        for other_role, key in ROLES.items():
+            if role != other_role:
                 text = self.with_entry(text, key, measure, None)
         if not role:
             self.step(self.with_entry(text, "weights", measure, None))
             return
         if low is None and high is None:
-            written = NEW_TARGETS.get(measure, NEW_LIMIT)
+            value = NEW_TARGETS.get(measure, NEW_LIMIT)
         elif low is None or high is None:
-            written = json.dumps(f"<{high:g}" if low is None else f">{low:g}")
+            value = json.dumps(f"<{high:g}" if low is None else f">{low:g}")
         else:
-            written = f"[{low:g}, {high:g}]"
-        self.step(self.with_entry(text, ROLES[role], measure, written))
+            value = f"[{low:g}, {high:g}]"
+        self.step(self.with_entry(text, ROLES[role], measure, value))
 
     def weigh(self, on: bool) -> None:
         """Weigh targets and price against each other, or give targets precedence."""
         names = [*self.read().mapping("targets"), PRICE]
-        written = f"{{{', '.join(f'{name}: 1' for name in names)}}}"
-        self.step(self.with_key(self.text, "weights", written if on else None))
+        mapping = f"{{{', '.join(f'{name}: 1' for name in names)}}}"
+        self.step(self.with_key(self.text, "weights", mapping if on else None))
 
     def add_never(self, levels: Iterable[tuple[str, str]]) -> None:
-        """Exclude a combination of levels, given as toggles and texts of settings."""
+        """Exclude a combination of levels, given as pairs of a toggle and a setting's text."""
         reading = self.read()
-        written = []
+        entries = []
         for name, text in list(levels)[:MAX_NEVER]:
             toggle, setting = reading.toggle(name), self._setting(reading, name, text)
             if toggle is not None and setting is None and toggle.span:
                 setting = next((number for number in toggle.span.numbers() if setting_text(number) == text), None)
             if setting is not None:
-                written.append(f"{name}: {edits.yaml_scalar(setting)}")
-        if written:
-            self.step(edits.add_item(self.text, "never", f"{{{', '.join(written)}}}", self.before("never")))
+                entries.append(f"{name}: {edits.yaml_scalar(setting)}")
+        if entries:
+            self.step(edits.add_item(self.text, "never", f"{{{', '.join(entries)}}}", self.before("never")))
 
-    def remove_never(self, place: int) -> None:
+    def remove_never(self, index: int) -> None:
         """Allow an excluded combination again."""
-        text = edits.remove_item(self.text, "never", place)
+        text = edits.remove_item(self.text, "never", index)
         self.step(text if edits.list_items(text, "never") else self.with_key(text, "never", None))
 
-    def tick(self, seat: Strength, player: str) -> None:
-        """Add a player, or remove it; standard strong players become a list."""
-        players = self.players(seat)
-        rest = [item for item in players if plain_item(item) != player]
-        self.set_players(seat, rest if len(rest) < len(players) else [*players, as_yaml(player)])
+    def tick(self, strength: Strength, player: str) -> None:
+        """Add or remove a player; if strong players were the standard ones, they become a list."""
+        players = self.players(strength)
+        remaining = [item for item in players if plain_item(item) != player]
+        self.set_players(strength, remaining if len(remaining) < len(players) else [*players, as_yaml(player)])
 
-    def set_players(self, seat: Strength, players: list[str]) -> None:
-        """Set the players, as files write them; an empty list means no quick players, or standard strong ones."""
-        self.step(self.with_entry(self.text, "players", seat, f"[{', '.join(players)}]" if players else None))
+    def set_players(self, strength: Strength, players: list[str]) -> None:
+        """Set the players in file notation; an empty list means no quick players or the standard strong players."""
+        self.step(self.with_entry(self.text, "players", strength, f"[{', '.join(players)}]" if players else None))
 
-    def players(self, seat: Strength) -> list[str]:
-        """Return the players as the file writes them; an empty list for standard ones."""
-        value = self.read().mapping("players").get(seat)
+    def players(self, strength: Strength) -> list[str]:
+        """Return the players in file notation; the list is empty for standard players."""
+        value = self.read().mapping("players").get(strength)
         items = value if isinstance(value, list) else [] if value in (None, STANDARD) else [value]
         return [as_yaml(item) if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in items]
 
     def proposed_name(self) -> str:
-        """Return an unused file name made of the base and the toggles of the space."""
+        """Return an unused file name derived from the base and the varied toggles."""
         reading = self.read()
         parts = [*reading.base.split("/"), *reading.mapping("space")]
         return edits.unused_name(parts if len(parts) > 1 else [self.unnamed], question.search_names(self.project))
 
 
-def new_search(store: DocumentStore, base: str, language: str, begin: bool) -> SearchDocument:
-    """Return the autosaved new search; with ``begin``, a fresh one with this base."""
+def new_search(store: DocumentStore, base: str, language: str, is_fresh: bool) -> SearchDocument:
+    """Return the autosaved new search, or a fresh one with this base if ``is_fresh``."""
     text = new_search_text(base, language)
-    return store.open_new(SearchDocument, text, text if begin else "")
+    return store.open_new(SearchDocument, text, text if is_fresh else "")
 
 
 def new_search_text(base: str, language: str) -> str:
     """Return the text of a new search."""
-    title = json.dumps(translated(tr("Which small set of changes reaches the targets?"), language), ensure_ascii=False)
+    title = json.dumps(translated(tr("Which small set of changes meets the targets?"), language), ensure_ascii=False)
     return (
         f"{'title_ja' if language == 'ja' else 'title'}: {title}\n"
         f"base: {as_yaml(base)}\n"
@@ -288,20 +288,20 @@ def new_search_text(base: str, language: str) -> str:
 def search_view(document: SearchDocument, store: DraftStore, visitor: Visitor) -> View:
     """Return the part of the page that changes with the text."""
     reading = document.read()
-    own, family = display_path(document.path), reading.family
+    file, family = display_path(document.path), reading.family
     settings = base_settings(store, reading)
-    # A new search without a space is incomplete, not wrong.
-    begins = (
+    # A new search without a space is incomplete, not invalid.
+    is_incomplete = (
         document.new and not reading.mapping("space") and {problem.key for problem in reading.problems} == {"space"}
     )
-    problems = [] if begins else reading.problems
+    problems = [] if is_incomplete else reading.problems
     openings, budget = reading.mapping("openings"), reading.mapping("budget")
     view = {
         **document.view(),
         "title": reading.title,
         "proposed": {"title": reading.title, "name": document.proposed_name()},
-        "begins": begins,
-        "problems": [problem_view(problem, visitor, own=own) for problem in problems],
+        "begins": is_incomplete,
+        "problems": [problem_view(problem, visitor, own=file) for problem in problems],
         "at": problems_at(problems, visitor, family),
         "base": reading.base,
         "varied": _varied_views(document, reading, family, settings) if family else [],
@@ -325,29 +325,29 @@ def problems_at(
     problems: Sequence[Problem], visitor: Visitor, family: Declaration | None = None
 ) -> dict[str, list[str]]:
     """Return the problems by field: a key of the file, or an entry of a key such as ``space.stuck``."""
-    at: dict[str, list[str]] = {}
+    by_field: dict[str, list[str]] = {}
     for problem in problems:
         key, *inner = re.split(r"[.\[\]]+", problem.key or "")
         view = problem_view(problem, visitor)
         text = " ".join(filter(None, (view["message"], view["hint"] and f"({view['hint']})")))
         entry = f"{key}.{inner[0]}" if inner and key in ("space", *ROLES.values()) else key
-        at.setdefault(entry, []).append(with_titles(text, family, visitor))
-    return at
+        by_field.setdefault(entry, []).append(with_titles(text, family, visitor))
+    return by_field
 
 
 def base_settings(store: DraftStore, reading: SearchReading) -> Mapping[str, Setting]:
-    """Return the settings of a search's base; empty if it cannot be read."""
+    """Return the settings of a search's base, or nothing if it cannot be read."""
     if reading.search:
         return reading.search.base.settings
-    listed = store.family_rulesets(reading.base.partition("/")[0]) if reading.family else []
-    return next((ruleset.settings for ruleset in listed if ruleset.name == reading.base), {})
+    candidates = store.family_rulesets(reading.base.partition("/")[0]) if reading.family else []
+    return next((ruleset.settings for ruleset in candidates if ruleset.name == reading.base), {})
 
 
 def _varied_views(
     document: SearchDocument, reading: SearchReading, family: Declaration, settings: Mapping[str, Setting]
 ) -> list[View]:
-    """Return the factors in the order of the file."""
-    text = tr("Several rules that are changed together, as defined in the file.")
+    """Return views of the factors in file order."""
+    text = tr("Several rules that change together, as defined in the file.")
     return [
         _toggle_view(toggle, document, reading, family, settings.get(name))
         if (toggle := reading.toggle(name))
@@ -360,11 +360,11 @@ def _toggle_view(
     toggle: Toggle, document: SearchDocument, reading: SearchReading, family: Declaration, current: Setting | None
 ) -> View:
     values, ends = reading.levels(toggle.name)
-    chosen = set(map(setting_text, values))
-    named = named_settings(toggle, document.project, family)
-    names = set(map(setting_text, named))
-    # The others are numbers and drawings in the file.
-    others = [value for value in values if setting_text(value) not in names and toggle.allows(value)]
+    selected = set(map(setting_text, values))
+    named_values = named_settings(toggle, document.project, family)
+    names = set(map(setting_text, named_values))
+    # Unnamed values are numbers and drawings in the file.
+    unnamed_values = [value for value in values if setting_text(value) not in names and toggle.allows(value)]
     price = reading.mapping("price").get(toggle.name)
     view: View = {
         "name": toggle.name,
@@ -374,10 +374,10 @@ def _toggle_view(
             {
                 "text": setting_text(value),
                 "sentence": sentence_beside(toggle, value),
-                "chosen": setting_text(value) in chosen,
+                "chosen": setting_text(value) in selected,
                 "base": current is not None and equal_settings(value, current),
             }
-            for value in (*named, *others)
+            for value in (*named_values, *unnamed_values)
         ],
         "span": None,
         "price": plain_number(price.get("step") if isinstance(price, dict) else price),
@@ -399,21 +399,21 @@ def _toggle_view(
 
 def _offered_views(family: Declaration, reading: SearchReading, settings: Mapping[str, Setting]) -> list[View]:
     """Return the toggles that may be varied, by group, with the base's sentences."""
-    chosen = reading.mapping("space")
+    varied = reading.mapping("space")
     groups = []
     for title, toggles in family.grouped():
-        offered = [
+        entries = [
             {
                 "name": toggle.name,
                 "title": toggle.title,
                 "now": sentence_beside(toggle, settings[toggle.name]) if toggle.name in settings else "",
-                "chosen": toggle.name in chosen,
+                "chosen": toggle.name in varied,
             }
             for toggle in toggles
             if len(toggle.values) > 1 or toggle.span or toggle.files
         ]
-        if offered:
-            groups.append({"title": title, "toggles": offered})
+        if entries:
+            groups.append({"title": title, "toggles": entries})
     return groups
 
 
@@ -438,7 +438,7 @@ def _never_views(reading: SearchReading, family: Declaration | None, settings: M
 def _target_view(name: str, reading: SearchReading) -> View:
     role = next((role for role, key in ROLES.items() if name in reading.mapping(key)), "")
     low, high = _ends(reading.mapping(ROLES[role]).get(name)) if role else (None, None)
-    factor = scale_of(name)
+    factor = page_factor(name)
     return {
         "name": name,
         "title": TITLES[name],
@@ -450,8 +450,8 @@ def _target_view(name: str, reading: SearchReading) -> View:
     }
 
 
-def scale_of(measure: str) -> int:
-    """Return the factor from a measure in the file to that on the page, which shows shares in percent."""
+def page_factor(measure: str) -> int:
+    """Return the factor from a measure in the file to its value on the page, which shows shares in percent."""
     return 1 if measure == PLIES else 100
 
 
@@ -466,8 +466,8 @@ def _ends(target: Any) -> tuple[float | None, float | None]:
 
 def _weights_view(reading: SearchReading) -> View:
     weights, targets = reading.mapping("weights"), reading.mapping("targets")
-    missed = tr("for missing “{measure}” by half its width")
-    texts = {name: missed.format(measure=TITLES[name]) for name in TARGETS if name in targets}
+    template = tr("for missing “{measure}” by half its width")
+    texts = {name: template.format(measure=TITLES[name]) for name in TARGETS if name in targets}
     texts[PRICE] = tr("for a price of 1")
     rows = [{"name": name, "told": text, "value": plain_number(weights.get(name))} for name, text in texts.items()]
     return {"on": bool(weights), "rows": rows}

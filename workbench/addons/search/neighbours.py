@@ -1,9 +1,9 @@
 """Neighbours of a ruleset: rulesets outside the space of a search that differ from a finalist by one step.
 
-A step changes one toggle: to the next number on either side, to another of its values, to piece moves with one letter
-of Betza's notation added or removed, to an area with one orbit of squares added or removed, or to a start position in
-which a piece and its counterpart are moved by one square. Prices and the value of a draw are not varied: they change no
-move of a game.
+A step changes one toggle: to the next number on either side, to another value, to piece moves with one letter of
+Betza's notation added or removed, to an area with one orbit of squares added or removed, or to a start position in
+which a piece and its counterpart are moved by one square. Prices and the value of a draw are not varied because they
+do not affect moves.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from workbench.rules.rulesets import Ruleset
 
 MOST = 40
 ADDED_LETTERS = ("W", "F", "D", "A", "N")
-"""Leaps that may be added to a piece."""
+"""Leaps that may be added to a piece's moves."""
 NUMBER, VALUE, LETTER, AREA, PLACE = range(5)
-"""Kinds of steps, the simplest first."""
+"""Kinds of steps, simplest first."""
 ORTHOGONAL = ((0, 1), (0, -1), (1, 0), (-1, 0))
 
 Square = tuple[int, int]
@@ -35,40 +35,40 @@ Signs = Mapping[Square, str]
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A ruleset one step from another one."""
+    """A ruleset one step from another ruleset."""
 
     ruleset: Ruleset
     change: str
     origin: Ruleset
-    """Ruleset that was changed."""
+    """The ruleset that was changed."""
     toggle: str
     kind: int
 
 
-def neighbours(origins: Sequence[Ruleset], known: Collection[str] = (), most: int = MOST) -> list[Neighbour]:
-    """Return the distinct rulesets one step from any of some rulesets, the simplest steps first.
+def neighbours(origins: Sequence[Ruleset], excluded: Collection[str] = (), limit: int = MOST) -> list[Neighbour]:
+    """Return the distinct rulesets one step from any of the ``origins``, simplest steps first.
 
-    ``known`` are fingerprints of rulesets to skip, such as those of a space. Rulesets with declared conflicts are
-    skipped, too. Within a kind of step, every toggle occurs once before one occurs twice.
+    ``excluded`` are fingerprints of rulesets to skip, such as the space. Rulesets with declared conflicts are also
+    skipped. Within a kind of step, every toggle occurs once before a toggle occurs twice.
     """
-    seen = {*known, *(ruleset.fingerprint for ruleset in origins)}
+    fingerprints = {*excluded, *(ruleset.fingerprint for ruleset in origins)}
     ranked: list[tuple[tuple[int, int, int], Neighbour]] = []
-    for place, origin in enumerate(origins):
+    for i, origin in enumerate(origins):
         family = games.declaration(origin.game)
         for toggle in (toggle for toggle in family.toggles if toggle not in COMMON or toggle.name == SWAP):
-            turns = dict.fromkeys(range(PLACE + 1), 0)
+            counts = dict.fromkeys(range(PLACE + 1), 0)
             for kind, setting in _steps(family, toggle, origin.settings):
-                ruleset = _derived(origin, family, toggle, setting)
-                if ruleset is not None and ruleset.fingerprint not in seen:
-                    seen.add(ruleset.fingerprint)
+                ruleset = _derive_ruleset(origin, family, toggle, setting)
+                if ruleset is not None and ruleset.fingerprint not in fingerprints:
+                    fingerprints.add(ruleset.fingerprint)
                     change = changes_words(family.name, family.toggles, origin.settings, ruleset.settings)
-                    ranked.append(((kind, turns[kind], place), Neighbour(ruleset, change, origin, toggle.name, kind)))
-                    turns[kind] += 1
-    return [neighbour for _, neighbour in sorted(ranked, key=lambda entry: entry[0])[:most]]
+                    ranked.append(((kind, counts[kind], i), Neighbour(ruleset, change, origin, toggle.name, kind)))
+                    counts[kind] += 1
+    return [neighbour for _, neighbour in sorted(ranked, key=lambda entry: entry[0])[:limit]]
 
 
-def _derived(origin: Ruleset, family: Declaration, toggle: Toggle, setting: Setting) -> Ruleset | None:
-    """Return the ruleset with another setting of a toggle; None if the rules refuse it or it has no effect."""
+def _derive_ruleset(origin: Ruleset, family: Declaration, toggle: Toggle, setting: Setting) -> Ruleset | None:
+    """Return the ruleset with another setting of a toggle, or None if the rules reject it or it has no effect."""
     name = f"{origin.name}{', ' if ' ' in origin.name else ' '}{toggle.name}={setting_text(setting)}"
     try:
         ruleset = rulesets.derive_ruleset(origin, {toggle.name: setting}, name, name)
@@ -78,12 +78,12 @@ def _derived(origin: Ruleset, family: Declaration, toggle: Toggle, setting: Sett
 
 
 def _steps(family: Declaration, toggle: Toggle, settings: Mapping[str, Setting]) -> Iterator[tuple[int, Setting]]:
-    """Yield the settings one step from the current one, with the kind of step."""
+    """Yield each kind of step with a setting one step from the current one."""
     current = settings[toggle.name]
     if toggle.span:
         numbers = list(toggle.span.numbers())
-        place = next((n for n, number in enumerate(numbers) if equal_settings(number, current)), len(numbers) + 1)
-        yield from ((NUMBER, numbers[step]) for step in (place - 1, place + 1) if 0 <= step < len(numbers))
+        position = next((n for n, number in enumerate(numbers) if equal_settings(number, current)), len(numbers) + 1)
+        yield from ((NUMBER, numbers[step]) for step in (position - 1, position + 1) if 0 <= step < len(numbers))
     yield from ((VALUE, value.name) for value in toggle.values if not equal_settings(value.name, current))
     if not isinstance(toggle, Drawing):
         return
@@ -92,40 +92,40 @@ def _steps(family: Declaration, toggle: Toggle, settings: Mapping[str, Setting])
             yield from _redrawn(family, toggle, settings)
         elif isinstance(current, str) and toggle.name.endswith("_moves"):
             yield from ((LETTER, text) for text in _letter_changes(current) if toggle.allows(text))
-    except DrawingError:  # not drawn in a way that can be varied, such as moves with separate captures
+    except DrawingError:  # the drawing cannot be varied, such as moves with separate captures
         return
 
 
 def _letter_changes(text: str) -> Iterator[str]:
-    """Yield the notation without each of its letters, and with each of `ADDED_LETTERS` that adds a move."""
+    """Yield the notation without one of its letters, and with one of `ADDED_LETTERS` that adds a move."""
     parts = [part.text for part in betza.parts(text)]
-    for place in range(len(parts) if len(parts) > 1 else 0):
-        yield "".join(parts[:place] + parts[place + 1 :])
+    for i in range(len(parts) if len(parts) > 1 else 0):
+        yield "".join(parts[:i] + parts[i + 1 :])
     reach = set(betza.rays(text))
     yield from (text + letter for letter in ADDED_LETTERS if parts and not set(betza.rays(letter)) <= reach)
 
 
 def _redrawn(family: Declaration, toggle: Drawing, settings: Mapping[str, Setting]) -> Iterator[tuple[int, Setting]]:
-    """Yield drawings that differ in one orbit of an area, or in the square of one piece and of its counterpart."""
+    """Yield drawings that differ in one orbit of an area, or in the squares of a piece and its counterpart."""
     if toggle.pieces and not toggle.is_drawn(settings[toggle.name]):
         return
-    shown = drawings.shown(family.name, toggle, settings)
+    drawing = drawings.shown(family.name, toggle, settings)
     vary, kind = (_moved_pieces, PLACE) if toggle.pieces else (_changed_areas, AREA)
-    for signs in vary(shown.signs, set(shown.names)):
+    for signs in vary(drawing.signs, set(drawing.names)):
         yield kind, toggle.canonical(drawings.drawn_text(family.name, toggle, settings, signs))
 
 
 def _symmetries(signs: Signs, squares: Collection[Square]) -> list[dict[Square, Square]]:
-    """Return the rotations and reflections of the board that map the marked squares to marked squares."""
-    high, wide = max(y for y, _ in squares), max(x for _, x in squares)
+    """Return the board's rotations and reflections that map marked squares to marked squares."""
+    bottom, right = max(y for y, _ in squares), max(x for _, x in squares)
     maps = [
-        {(y, x): (high - y, wide - x) for y, x in squares},
-        {(y, x): (high - y, x) for y, x in squares},
-        {(y, x): (y, wide - x) for y, x in squares},
+        {(y, x): (bottom - y, right - x) for y, x in squares},
+        {(y, x): (bottom - y, x) for y, x in squares},
+        {(y, x): (y, right - x) for y, x in squares},
         {(y, x): (x, y) for y, x in squares},
-        {(y, x): (high - x, wide - y) for y, x in squares},
-        {(y, x): (x, high - y) for y, x in squares},
-        {(y, x): (wide - x, y) for y, x in squares},
+        {(y, x): (bottom - x, right - y) for y, x in squares},
+        {(y, x): (x, bottom - y) for y, x in squares},
+        {(y, x): (right - x, y) for y, x in squares},
     ]
     return [
         image
@@ -135,7 +135,7 @@ def _symmetries(signs: Signs, squares: Collection[Square]) -> list[dict[Square, 
 
 
 def _changed_areas(signs: Signs, squares: set[Square]) -> Iterator[Signs]:
-    """Yield areas with one orbit of squares added or removed, orbits at the border of the area first."""
+    """Yield areas with one orbit of squares added or removed, starting at the border of the area."""
     symmetries = _symmetries(signs, squares)
     orbits = {frozenset([square, *(image[square] for image in symmetries)]) for square in squares}
 
@@ -144,15 +144,15 @@ def _changed_areas(signs: Signs, squares: set[Square]) -> Iterator[Signs]:
         return -sum(((y + dy, x + dx) in signs) != inside for y, x in orbit for dy, dx in ORTHOGONAL)
 
     for orbit in sorted(orbits, key=lambda orbit: (border_rank(orbit), sorted(orbit))):
-        rest = {square: sign for square, sign in signs.items() if square not in orbit}
-        if len(rest) == len(signs):
-            rest |= dict.fromkeys(orbit, MARKED)
-        if rest:
-            yield rest
+        area = {square: sign for square, sign in signs.items() if square not in orbit}
+        if len(area) == len(signs):
+            area |= dict.fromkeys(orbit, MARKED)
+        if area:
+            yield area
 
 
 def _moved_pieces(signs: Signs, squares: set[Square]) -> Iterator[Signs]:
-    """Yield positions in which one piece, and its counterpart if it has one, is moved by one square."""
+    """Yield positions in which a piece and its counterpart, if it has one, are moved by one square."""
     # The best symmetry maps pieces to the opponent's pieces of the same kind.
     counterparts: dict[Square, Square] = min(
         _symmetries(signs, squares),
@@ -165,5 +165,5 @@ def _moved_pieces(signs: Signs, squares: set[Square]) -> Iterator[Signs]:
             moves[counterparts[y, x]] = counterparts[y + dy, x + dx]
         ends = set(moves.values())
         if ends <= squares and not ends & set(signs) and len(ends) == len(moves):
-            rest = {square: sign for square, sign in signs.items() if square not in moves}
-            yield rest | {end: signs[start] for start, end in moves.items()}
+            others = {square: sign for square, sign in signs.items() if square not in moves}
+            yield others | {end: signs[start] for start, end in moves.items()}

@@ -1,4 +1,4 @@
-"""The page of a rule search: its file, its run and its results."""
+"""The page of a rule search with its file, run and results."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ SearchListPanel = component("searches.js", __file__)
 SearchPanel = component("search.js", __file__)
 PERCENT = 100
 DRAFT_PAGES: Mapping[str, str] = {"rules": "/rules/{page}", "try": "/try/new/{page}", "save": "/rules/{page}?save"}
-"""Pages on which a ruleset of a search can be opened as a draft."""
+"""Pages that open a search's ruleset as a draft."""
 ENTRIES: Mapping[str, Mapping[str, float]] = {
     "openings": {"plies": 1, "lines": 1},
     "budget": {"hours": 1, "games": 1, "confirm": PERCENT},
 }
-"""Numbers within mappings that have a field on the page, and the factor from the file to the page."""
+"""Numbers within mappings that have a field on the page, with the factor from the file to the page."""
 AREA = (5, "searches", trc("areas", "Search"), "/searches")
-"""Place, name, title and address of the link in the page head."""
+"""Position, name, title and address of the link in the page head."""
 
 
 class SearchPages(FilePages[SearchDocument]):
-    """Pages of searches."""
+    """The pages of searches."""
 
     area, listing, panel_type, document_type = "search", "searches", SearchPanel, SearchDocument
     new_text, own_text = tr("New search"), tr("The search {name}")
@@ -50,41 +50,41 @@ class SearchPages(FilePages[SearchDocument]):
         self.workers = studio.workers
 
     def new(self, request: Request) -> None:
-        """Show a new search with the base in the address, or the autosaved one."""
+        """Show a new search with the base from the address, or the autosaved search."""
         visitor = Visitor.from_request(request)
         base = request.query_params.get("base", "")
-        known = {ruleset.name for game in self.store.games() for ruleset in self.store.family_rulesets(game)}
-        begin = base in known
-        if not begin:
+        names = {ruleset.name for game in self.store.games() for ruleset in self.store.family_rulesets(game)}
+        is_fresh = base in names
+        if not is_fresh:
             game = self.store.last_page().partition("/")[2].partition("/")[0]
             base = self.store.current_ruleset(game) if game else ""
-        self.show(request, searches.new_search(self.store, base, visitor.language, begin), visitor)
+        self.show(request, searches.new_search(self.store, base, visitor.language, is_fresh), visitor)
 
     def show(self, request: Request, document: SearchDocument, visitor: Visitor) -> None:
-        """Show the page of a document."""
+        """Show a document's page."""
         panel = self.begin(request, document, visitor)
         panel.show(choices=choices_view(self.store, visitor), size=None, found=None, look=None)
-        place = request.query_params.get("look", "")
-        _SearchPage(self, document, panel, visitor, int(place) if place.isdecimal() else None)
+        index = request.query_params.get("look", "")
+        _SearchPage(self, document, panel, visitor, int(index) if index.isdecimal() else None)
 
 
 class _SearchPage(FilePage):
-    """Open page of a search."""
+    """An open search page."""
 
     document: SearchDocument
     runs: SearchRuns
 
     def __init__(
-        self, pages: SearchPages, document: SearchDocument, panel: Panel, visitor: Visitor, place: int | None
+        self, pages: SearchPages, document: SearchDocument, panel: Panel, visitor: Visitor, index: int | None
     ) -> None:
-        """``place``: the ruleset that is open at first."""
+        """``index``: the index of the ruleset to open."""
         super().__init__(pages, document, panel, visitor)
         self.rulesets, self.workers = pages.store, pages.workers
         self.counted = ""
-        """Text whose rulesets are being counted, or were counted last."""
+        """The text whose rulesets are being counted or were last counted."""
         self.counting = False
         self.selected: SelectedRuleset | None = None
-        self.requested = place
+        self.requested = index
         for event, act in (
             ("base", document.set_base),
             ("vary", lambda toggle: document.vary(toggle, searches.base_settings(pages.store, document.read()))),
@@ -110,13 +110,13 @@ class _SearchPage(FilePage):
             ui.timer(REFRESH_SECONDS, self.look, immediate=True)
 
     async def look(self) -> None:
-        """Read the folders."""
+        """Read the search's folders and redraw the run."""
         await self.runs.refresh()
         await self.runs.refresh_overview(self.document.name)
         self.show_run()
         if self.requested is not None:
-            place, self.requested = self.requested, None
-            await self.select(place)
+            index, self.requested = self.requested, None
+            await self.select(index)
 
     def show(self) -> None:
         """Redraw the page."""
@@ -130,14 +130,14 @@ class _SearchPage(FilePage):
         self.panel.show(state=view)
 
     def show_run(self) -> None:
-        """Redraw the state and the results of the run."""
+        """Redraw the run's state and results."""
         run = self.runs.entry(self.document.name, self.visitor)
-        found = self.visitor.localize(self.runs.overview(self.document.name))
-        if run != self.panel.props["run"] or found != self.panel.props["found"]:
-            self.panel.show(run=run, found=found)
+        overview = self.visitor.localize(self.runs.overview(self.document.name))
+        if run != self.panel.props["run"] or overview != self.panel.props["found"]:
+            self.panel.show(run=run, found=overview)
 
     async def count_rulesets(self) -> None:
-        """Show the number of rulesets of the text; a text that changes meanwhile is counted afterwards."""
+        """Show the number of rulesets defined by the text; a text that changes meanwhile is counted again."""
         document, worker = self.document, self.workers.planning
         self.counting = True
         try:
@@ -161,9 +161,9 @@ class _SearchPage(FilePage):
             self.counting = False
 
     def set_target(self, name: str, role: Role, low: float | None, high: float | None) -> None:
-        """Set the band or limit of a measure, in the units of the page."""
-        factor = searches.scale_of(name)
-        self.document.set_target(name, role, *(None if end is None else end / factor for end in (low, high)))
+        """Set the band or limit of a measure in the page's units."""
+        factor = searches.page_factor(name)
+        self.document.set_target(name, role, *(None if limit is None else limit / factor for limit in (low, high)))
 
     def set(self, key: str, value: float | None, entry: str = "") -> None:
         """Set a number that has a field on the page."""
@@ -176,26 +176,26 @@ class _SearchPage(FilePage):
         elif key == "indifferent":
             self.document.set(key, None if value is None else value / PERCENT)
 
-    async def select(self, place: int) -> None:
-        """Show a ruleset of the search."""
+    async def select(self, index: int) -> None:
+        """Show a ruleset of the search by its index."""
         worker, document = self.workers.reading, self.document
-        self.show_selected(await worker.run(progress.read_ruleset, document.project, document.name, place))
+        self.show_selected(await worker.run(progress.read_ruleset, document.project, document.name, index))
 
     def show_selected(self, selected: SelectedRuleset | None) -> None:
-        """Show a ruleset of the search; None closes it."""
+        """Show a ruleset of the search, or close it if it is None."""
         self.selected = selected
         self.panel.show(look=self.visitor.localize(selected.view) if selected else None)
 
     async def open(self, event: GenericEventArguments) -> None:
-        """Open a ruleset of the search as a draft that extends the base, or the base itself."""
-        place, way = int(event.args["place"]), str(event.args["way"])
+        """Open a ruleset of the search as a draft based on the base, or open the base itself."""
+        place, action = int(event.args["place"]), str(event.args["way"])
         if self.selected is None or self.selected.view["place"] != place:
             await self.select(place)
         if self.selected is None or self.selected.settings is None:
             return
         base, settings = self.selected.base, self.selected.settings
         if not settings:
-            self.client.open(f"/{'try/file' if way == 'try' else 'edit'}/{quote(base)}")
+            self.client.open(f"/{'try/file' if action == 'try' else 'edit'}/{quote(base)}")
             return
         with snapshot():
             try:
@@ -204,7 +204,7 @@ class _SearchPage(FilePage):
                 self.wrong = error.problems
                 self.show()
                 return
-        self.client.open(DRAFT_PAGES.get(way, DRAFT_PAGES["rules"]).format(page=quote(draft.page)))
+        self.client.open(DRAFT_PAGES.get(action, DRAFT_PAGES["rules"]).format(page=quote(draft.page)))
 
 
 def register(studio: Studio) -> None:

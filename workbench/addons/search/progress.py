@@ -1,6 +1,6 @@
-"""Rule searches in the studio: playing them, their progress and their results.
+"""Playing, progress and results of rule searches in the studio.
 
-Folders are read in a process beside the server, as plain data; texts are messages for `Visitor.localize`.
+Folders are read as plain data in a process beside the server; texts are messages for `Visitor.localize`.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ MAX_ROWS = 40
 STAGES: Mapping[str, str] = {
     "sieve": tr("quick players eliminate unplayable rulesets"),
     "first sample": tr("first sample"),
-    "rounds": tr("games of rulesets that may be the best"),
-    "race": tr("race between the most promising"),
+    "rounds": tr("games of rulesets that may be best"),
+    "race": tr("race among the most promising"),
     "confirmation": tr("fresh games of the finalists"),
 }
 """Descriptions of `workbench.addons.search.run.STAGES` for the studio."""
@@ -53,28 +53,28 @@ Results = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class SearchRun(Run):
-    """A search, or a folder of games whose search file is gone."""
+    """A search, or a folder of games whose search file is missing."""
 
     leaders: tuple[str, ...] = ()
-    """Most promising rulesets after the last round, by their changes."""
+    """The changes of the most promising rulesets after the last round."""
     confirmed: float = 0.0
-    """Time of the report on the finalists."""
+    """The time of the report on the finalists."""
     estimated: float = 0.0
-    """Time of the last estimates of all rulesets."""
+    """The time of the latest estimates of all rulesets."""
 
 
 class SelectedRuleset(NamedTuple):
-    """A ruleset of a search that the user has opened."""
+    """A ruleset of a search that is open on the page."""
 
     view: View
-    """Value of `_ruleset_view` with ``changes``, and whether it ``opens`` as a draft."""
+    """The value of `_ruleset_view` with ``changes`` and ``opens`` (true if it can be opened as a draft)."""
     base: str
     settings: Mapping[str, Setting] | None
-    """Settings that differ from the base; None if the search's file no longer has these levels."""
+    """The settings that differ from the base; None if the search's file no longer has these levels."""
 
 
 def list_searches(project: Project) -> list[str]:
-    """Return the names of all searches, and of folders of games without a search file."""
+    """Return the names of all searches, including folders of games that have no search file."""
     names = question.search_names(project)
     with contextlib.suppress(OSError):
         folders = sorted(path.name for path in (project.reports / SEARCHES).iterdir() if path.is_dir())
@@ -89,7 +89,7 @@ def load_searches(project: Project, names: Sequence[str]) -> list[SearchRun]:
 
 
 def _load_file(project: Project, name: str) -> Any:
-    """Return a search, its problems and its title; see `load_file`."""
+    """Return a search, its problems and its title, as in `load_file`."""
     stamp = change_stamp(project.rulesets.rglob("*.yaml"))
     return load_file(question.load_search, search_path(project, name), project, stamp)
 
@@ -98,34 +98,34 @@ def _load_run(project: Project, name: str) -> SearchRun:
     path, folder = search_path(project, name), search_folder(project, name)
     search, problems, title = _load_file(project, name)
     page, confirmed = (
-        changed_at(file) if (file := report_files.resolve_address(project, f"{at}/{report_files.PAGE}")) else 0.0
-        for at in (f"{SEARCHES}/{name}", CONFIRMED.format(name=name))
+        changed_at(file) if (file := report_files.resolve_address(project, f"{stem}/{report_files.PAGE}")) else 0.0
+        for stem in (f"{SEARCHES}/{name}", CONFIRMED.format(name=name))
     )
     results, damaged = _read_results(folder)
     budget = results.get("budget", {"strong": 0, "confirm": 0})
-    done = bool(results.get("result"))
-    state = FolderState.DONE if done else FolderState.STOPPED if results else FolderState.NOT_BEGUN
+    is_done = bool(results.get("result"))
+    state = FolderState.DONE if is_done else FolderState.STOPPED if results else FolderState.NOT_BEGUN
     if is_folder_in_use(folder):
         state = FolderState.ELSEWHERE
     elif damaged:
         state = FolderState.DAMAGED
     total = budget["strong"] + budget["confirm"]
-    done = state is FolderState.DONE
-    leaders = results["rounds"][-1]["leaders"] if results.get("rounds") and not done else []
+    is_done = state is FolderState.DONE
+    leaders = results["rounds"][-1]["leaders"] if results.get("rounds") and not is_done else []
     return SearchRun(
         name=name,
         title=title or bilingual(en=str(results.get("title") or ""), ja=str(results.get("title_ja") or "")) or name,
         file=path.is_file(),
-        status=FolderStatus(state, total if done else results.get("played", 0), total, damaged=tuple(damaged)),
+        status=FolderStatus(state, total if is_done else results.get("played", 0), total, damaged=tuple(damaged)),
         page=page, touched=max(changed_at(path), changed_at(folder / SEARCH)), problems=problems,
-        answer=report_files.read_answer(folder, page) if page and done else "",
+        answer=report_files.read_answer(folder, page) if page and is_done else "",
         leaders=tuple(_title(search, leader) for leader in leaders), confirmed=confirmed,
         estimated=changed_at(folder / CANDIDATES),
     )  # fmt: skip
 
 
 def _read_results(folder: Path) -> tuple[Results, list[str]]:
-    """Return the content of ``search.json``, and the error if it cannot be read."""
+    """Return the content of ``search.json``, or an empty mapping and the error if it is unreadable."""
     try:
         return load_results(folder), []
     except InputError as error:
@@ -133,13 +133,13 @@ def _read_results(folder: Path) -> tuple[Results, list[str]]:
 
 
 def _settings(search: RuleSearch | None, name: str) -> Mapping[str, Setting] | None:
-    """Return the changed settings of a ruleset; None if the search does not have it."""
+    """Return the changed settings of a ruleset, or None if the search lacks the ruleset."""
     changes = question.parse_changes(search, name) if search else None
     return None if changes is None else {key: value for _, level in changes for key, value in level.settings.items()}
 
 
 def _title(search: RuleSearch | None, name: str) -> str:
-    """Return the changes of a ruleset in words, or the title of the base."""
+    """Return a ruleset's changes in words, or the base's title."""
     settings = _settings(search, name)
     if search is None or settings is None:
         return untranslated(name)
@@ -150,9 +150,9 @@ def _title(search: RuleSearch | None, name: str) -> str:
 
 @snapshot()
 def read_overview(project: Project, name: str) -> View | None:
-    """Return the results for the rulesets of a search in messages; None before there are any.
+    """Return a search's results as messages, or None if there are none yet.
 
-    The ``picture`` by score and draws is markup in all languages; a dot links to ``?look=`` with the ruleset's place.
+    The ``picture`` by score and draws is markup in all languages; its dots link to ``?look=`` with a ruleset's index.
     """
     from workbench.addons.search import report
     from workbench.report.render.svg import scatter_svg
@@ -163,30 +163,30 @@ def read_overview(project: Project, name: str) -> View | None:
         return None
     search = _load_file(project, name)[0]
     table = table.sort_values("loss")
-    shown = table[~table["left_out"]]
-    titles = {ruleset: _title(search, ruleset) for ruleset in shown["ruleset"]}
+    eligible = table[~table["left_out"]]
+    titles = {ruleset: _title(search, ruleset) for ruleset in eligible["ruleset"]}
     links = {ruleset: f"?look={place}" for ruleset, place in zip(table["ruleset"], table["place"], strict=True)}
-    # The table beside the picture has a button for each of these rulesets: the dots need no tab stops.
-    picture = str(scatter_svg(report.ruleset_scatter(results, shown, titles, links)))
-    numbers = list(report.finalists(results))
-    first = shown[shown["ruleset"].isin(numbers)]
-    rest = shown[~shown["ruleset"].isin(numbers)].head(MAX_ROWS - len(first))
-    listed = [row for part in (first, rest) for row in part.to_dict("records")]
-    rows = [_ruleset_view(row, results, titles[row["ruleset"]]) for row in listed]
-    rows.sort(key=lambda row: row["number"] or len(numbers) + 1)
+    # The dots need no tab stops because the table beside the picture has a button for each of these rulesets.
+    picture = str(scatter_svg(report.ruleset_scatter(results, eligible, titles, links)))
+    names = list(report.finalists(results))
+    finalists = eligible[eligible["ruleset"].isin(names)]
+    others = eligible[~eligible["ruleset"].isin(names)].head(MAX_ROWS - len(finalists))
+    records = [row for part in (finalists, others) for row in part.to_dict("records")]
+    rows = [_ruleset_view(row, results, titles[row["ruleset"]]) for row in records]
+    rows.sort(key=lambda row: row["number"] or len(names) + 1)
     return {
         "picture": picture.replace("<a href", '<a tabindex="-1" href'),
         "rows": rows,
-        "shown": tr("{shown} of {count} rulesets", shown=f"{len(rows):,}", count=f"{len(shown):,}"),
+        "shown": tr("{shown} of {count} rulesets", shown=f"{len(rows):,}", count=f"{len(eligible):,}"),
     }
 
 
 @snapshot()
-def read_ruleset(project: Project, name: str, place: int) -> SelectedRuleset | None:
-    """Return a ruleset of a search by its place among the candidates; None if there is none."""
+def read_ruleset(project: Project, name: str, index: int) -> SelectedRuleset | None:
+    """Return the ruleset at an index of the candidates, or None if there is none."""
     folder = search_folder(project, name)
     table, results, search = _read_candidates(folder), _read_results(folder)[0], _load_file(project, name)[0]
-    rows = [] if table is None else table[table["place"] == place].to_dict("records")
+    rows = [] if table is None else table[table["place"] == index].to_dict("records")
     if not rows:
         return None
     settings = _settings(search, rows[0]["ruleset"])
@@ -209,7 +209,7 @@ def read_ruleset(project: Project, name: str, place: int) -> SelectedRuleset | N
 
 
 def _read_candidates(folder: Path) -> pd.DataFrame | None:
-    """Return the estimates of every ruleset; None if they cannot be read."""
+    """Return the estimates of every ruleset, or None if they are unreadable."""
     import pandas as pd
 
     try:
@@ -219,16 +219,16 @@ def _read_candidates(folder: Path) -> pd.DataFrame | None:
 
 
 def _ruleset_view(row: Mapping[Any, Any], results: Results, title: str) -> View:
-    """Return a ruleset's measures, its place among the candidates and its ``number`` among the finalists, or 0.
+    """Return a ruleset's measures, its index among the candidates and its ``number`` among the finalists, or 0.
 
-    A finalist is estimated by fresh games, with its chance of being as good as the best; the others by the model, with
-    the chance of being the best.
+    Finalists are estimated by fresh games, with the probability of being as good as the best; other rulesets are
+    estimated by the model, with the probability of being the best.
     """
     from workbench.addons.search import report
 
     finalists = report.finalists(results)
     entry = finalists.get(row["ruleset"])
-    values = entry["values"] if entry else {name: report.model_estimate(row, name) for name in report.SHOWN}
+    values = entry["values"] if entry else {name: report.model_estimate(row, name) for name in report.MEASURE_TITLES}
     percent = round(100 * float(entry["alike"] if entry else row["best"]))
     chance = (
         tr("as good as the best with probability {percent} %") if entry else tr("best with probability {percent} %")
@@ -238,7 +238,7 @@ def _ruleset_view(row: Mapping[Any, Any], results: Results, title: str) -> View:
         "title": title,
         "base": row["ruleset"] == results.get("base"),
         "number": list(finalists).index(row["ruleset"]) + 1 if entry else 0,
-        "values": {name: report.value_text(name, values[name]) for name in report.SHOWN},
+        "values": {name: report.value_text(name, values[name]) for name in report.MEASURE_TITLES},
         "price": f"{row['price']:g}",
         "games": f"{int(row['games']):,}",
         "best": f"{percent} %",
@@ -248,9 +248,9 @@ def _ruleset_view(row: Mapping[Any, Any], results: Results, title: str) -> View:
 
 
 def describe_text(path: Path, project: Project, text: str) -> dict[str, Any]:
-    """Return sentences on the space of a text (``lines``), and its ``problems``.
+    """Return sentences on a text's search space (``lines``) and its ``problems``.
 
-    ``differs``: the folder of its name holds games of another search, which this text cannot continue.
+    ``differs`` is true if the folder with its name contains games of another search, which the text cannot continue.
     """
     from workbench.addons.search import run
 
@@ -265,10 +265,10 @@ def describe_text(path: Path, project: Project, text: str) -> dict[str, Any]:
 
 
 class SearchRuns(Runs):
-    """Searches of a project that have been loaded."""
+    """The loaded searches of a project."""
 
     area, listing, under, mark = "search", "searches", SEARCHES, ""
-    gone = tr("Its file is gone: the results can be read, but the search cannot be continued.")
+    gone = tr("Its file is missing: the results can be read, but the search cannot be continued.")
     run_type = SearchRun
     find = staticmethod(question.find_search)
 
@@ -276,25 +276,25 @@ class SearchRuns(Runs):
         super().__init__(project, queue, workers)
         self.list_names, self.load = list_searches, load_searches
         self._overviews: dict[str, tuple[tuple[float, float], View | None]] = {}
-        """Results by the name of the search, with the times at which they were written."""
+        """The results by search name, with the times at which they were written."""
 
     async def refresh_overview(self, name: str) -> None:
-        """Read the results of a search again if they have changed."""
+        """Read a search's results again if they have changed."""
         run = self.entries.get(name)
         if not isinstance(run, SearchRun) or not run.estimated:
             return
-        written = run.estimated, run.touched
-        if name not in self._overviews or self._overviews[name][0] != written:
+        timestamps = run.estimated, run.touched
+        if name not in self._overviews or self._overviews[name][0] != timestamps:
             overview = await self.workers.reading.run(read_overview, self.project, name)
-            self._overviews[name] = written, overview
+            self._overviews[name] = timestamps, overview
             self._changed()
 
     def overview(self, name: str) -> View | None:
-        """Return the results of a search in messages, if they were read."""
+        """Return a search's results as messages if they have been read."""
         return self._overviews[name][1] if name in self._overviews else None
 
     def entry_view(self, run: Run, visitor: Visitor) -> dict[str, Any]:
-        """Return a search with its progress, as plain data in the visitor's language."""
+        """Return a search with its progress as plain data in the visitor's language."""
         assert isinstance(run, SearchRun)
         view, job, finalists = super().entry_view(run, visitor), self.job(run.name), CONFIRMED.format(name=run.name)
         done, running = (view["state"] == state.value for state in (FolderState.DONE, FolderState.RUNNING))
@@ -308,7 +308,7 @@ class SearchRuns(Runs):
 
 
 def play_search(path: Path, executor: Any, tell: Any) -> None:
-    """Play the search of a file; ``tell`` is the reporter of `workbench.studio.run_process`."""
+    """Play the search in a file; ``tell`` is the reporter of `workbench.studio.run_process`."""
     from workbench import report
     from workbench.addons.search import report as search_report
     from workbench.addons.search import run
@@ -318,29 +318,29 @@ def play_search(path: Path, executor: Any, tell: Any) -> None:
     folder = search_folder(project, spec.name)
     tell.preparing(executor, (player.function for player in run.all_players(spec)), [spec.base.game])
     search = run.open_search(spec, project, executor=executor, command=f"workbench search {spec.path}")
-    begin, games_before = 0.0, load_results(folder).get("played", 0)
-    last = run.Status("", 0, 0)
+    start_time, games_before = 0.0, load_results(folder).get("played", 0)
+    latest = run.Status("", 0, 0)
 
     def on_status(status: run.Status) -> None:
-        """Report the progress; the pace is that of games played since the first of them."""
-        nonlocal last, begin, games_before
+        """Report the progress with the pace since the first new game."""
+        nonlocal latest, start_time, games_before
         pace = 0.0
-        if status.games > games_before and begin:
-            pace = (status.games - games_before) / max(time.monotonic() - begin, 1e-9)
+        if status.games > games_before and start_time:
+            pace = (status.games - games_before) / max(time.monotonic() - start_time, 1e-9)
         else:
-            begin, games_before = time.monotonic(), max(games_before, status.games)
+            start_time, games_before = time.monotonic(), max(games_before, status.games)
         tell.progress(
-            at_once=status.stage != last.stage or status.leaders != last.leaders, stage=status.stage,
+            at_once=status.stage != latest.stage or status.leaders != latest.leaders, stage=status.stage,
             games=status.games, total=status.total, pace=pace,
             left=(status.total - status.games) / pace if pace else None,
         )  # fmt: skip
-        last = status
+        latest = status
 
     search.on_training = tell.training
     search.play_rounds(on_status)
     tell(phase="starting", stage=run.CONFIRMATION)
     _, confirmed = search.confirm(on_status)
-    tell(phase="reporting", games=last.total)
+    tell(phase="reporting", games=latest.total)
     with speaking(preferred(os.environ)):
         search_report.write_search(folder, load_results(folder), spec.base, *search.estimates(), None)
         report.write_report(confirmed, on_progress=tell.writing)

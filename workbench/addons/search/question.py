@@ -1,6 +1,6 @@
-"""Rule searches: files of ``searches/``, the rulesets of their spaces, and their results on disk.
+"""Rule searches: the files in ``searches/``, the rulesets in their spaces, and saved results.
 
-`RuleSearch` is the model of a file: its fields declare the keys. `load_search` reads and checks a file,
+`RuleSearch` is the model of a file; its fields declare the keys. `load_search` reads and checks a file, and
 `list_candidates` generates the rulesets of its space.
 
 This module imports neither pandas nor Numba.
@@ -50,7 +50,7 @@ from workbench.rules.rulesets import Ruleset
 from workbench.rules.settings import read_setting, toggles_by_name, unknown_toggle_problem
 
 MOST_CANDIDATES = 20_000
-"""Greatest number of combinations that are examined; a larger space is sampled."""
+"""Maximum number of examined combinations; a larger space is sampled."""
 STANDARD = "standard"
 """Both kinds of search with two node budgets each; in race and confirmation also with trained evaluations."""
 PRICE = "price"
@@ -62,7 +62,7 @@ _STRONG = DeferredValue(lambda: {"anyOf": [{"const": STANDARD}, _AGENTS.schema()
 
 @dataclass(frozen=True)
 class FactorPrice:
-    """The price of changing a toggle: the same for each value, or proportional to the steps of a number."""
+    """The price of changing a toggle: constant, or proportional to the steps of a number."""
 
     each: float = 1.0
     step: float | None = None
@@ -73,7 +73,7 @@ _PRICE = Number(0, 1000)
 _STEPS = MappingOf(
     tr("a price"),
     {
-        "step": Key("step", _PRICE, tr("The cost of one step of the number."), 0.1),
+        "step": Key("step", _PRICE, tr("The price of each step of the number."), 0.1),
         "most": Key("most", _PRICE, tr("The maximum cost."), 1),
     },
     FactorPrice,
@@ -84,7 +84,7 @@ class Price:
     """A price in a file: ``1``, or ``{step: 0.1, most: 1}``."""
 
     def read(self, node: Node, problems: list[Problem]) -> Any:
-        """Return the `FactorPrice`."""
+        """Return the price as a `FactorPrice`."""
         if isinstance(node.value, dict):
             return _STEPS.read(node, problems)
         return FactorPrice(_PRICE.read(node, problems) or 0.0)
@@ -103,22 +103,20 @@ _PLAYERS: Mapping[str, Key] = {
 _BUDGET: Mapping[str, Key] = {
     "hours": Key("hours", Number(0.01, 1000), tr("How long the search may take on this machine."), 3),
     "games": Key("games", Number(100, 10_000_000, whole=True), tr("Total games of strong players."), 12_000),
-    "confirm": Key("confirm", Number(0.1, 0.9), tr("The share of games used to confirm the finalists."), 0.4),
+    "confirm": Key("confirm", Number(0.1, 0.9), tr("Share of games used to confirm the finalists."), 0.4),
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSearch:
-    """A checked search; a field that is a `key` has the value in the file, or the default."""
+    """A checked search; fields declared by `key` have the file's values or defaults."""
 
     name: str
     path: str
     title: str = key(
         Text(), tr("The goal of the search."), "A fair Chatra", default="", required=True, instead="title_ja"
     )
-    title_ja: str = key(
-        Text(), tr("The Japanese title; one of the two titles is enough."), "公平なチャトラ", default=""
-    )
+    title_ja: str = key(Text(), tr("The Japanese title; either title is enough."), "公平なチャトラ", default="")
     base: Ruleset = key(
         DeferredValue(lambda: {"$ref": "#/$defs/ruleset"}),
         tr("The current rules: they are changed, and finalists are compared with them."),
@@ -137,12 +135,12 @@ class RuleSearch:
     )
     never: tuple[Mapping[str, Setting], ...] = key(
         ListOf("combinations", DeferredValue(lambda: {"type": "object", "minProperties": 1})),
-        tr("Excluded combinations: rulesets with all settings of one of them are skipped."),
+        tr("Excluded combinations: rulesets with all settings of a combination are skipped."),
         [{"stuck": "loss", "subjects": 5}],
         default=(),
     )
     prices: Mapping[str, FactorPrice] = key(
-        ByName(tr("prices such as {each: 1}"), Price()),
+        ByName(tr("prices, such as {each: 1}"), Price()),
         tr("Prices of changes relative to the base, 1 by default; numbers may have a price per step."),
         {"each": 1, "subjects": {"step": 0.1, "most": 1}},
         name="price",
@@ -156,31 +154,31 @@ class RuleSearch:
     )
     targets: Mapping[str, Target] = key(
         Targets(MOST_PLIES),
-        tr("Targets of a good ruleset, as [lowest, highest] or as a limit; for plies, the mean counts."),
+        tr("Targets for a good ruleset, as [lowest, highest] or as a limit; for plies, the mean counts."),
         {"first_score": [0.47, 0.53], "draw_rate": "<0.05"},
         required=True,
     )
     weights: Mapping[str, float] = key(
-        ByName(tr("weights such as {first_score: 1, price: 0.4}"), Number(0, 1e6)),
+        ByName(tr("weights, such as {first_score: 1, price: 0.4}"), Number(0, 1e6)),
         tr(
-            "Weights of missing a target by half its width (by half a limit), and of a price of 1. Without "
-            "weights, targets take precedence, and the cheapest ruleset that meets them is the best."
+            "Weights for missing a target by half its width (or half a limit), and for a price of 1. Without "
+            "weights, targets take precedence, and the cheapest ruleset that meets them is best."
         ),
         {"first_score": 1, "price": 0.4},
         default={},
     )
     indifferent: float = key(
-        Number(0.001, 0.5), tr("Differences of the first player's score that do not matter."), 0.02, default=0.02
+        Number(0.001, 0.5), tr("Differences in the first player's score that do not matter."), 0.02, default=0.02
     )
     quick: tuple[AgentSpec, ...] = ()
     strong: tuple[AgentSpec, ...] = ()
-    """Empty for standard players."""
+    """Empty if the players are the standard ones."""
     players: Any = key(
         MappingOf("players", _PLAYERS), tr("The players; see `quick` and `strong`."), {"strong": STANDARD}, default={}
     )
     openings: Lines | None = key(
         Openings(),
-        tr("Random opening lines of the games of strong players, new ones in every round."),
+        tr("Random opening lines for strong players' games, drawn anew each round."),
         {"plies": 4, "lines": 400},
         default=None,
     )
@@ -199,27 +197,27 @@ class RuleSearch:
 
     @property
     def heading(self) -> str:
-        """Title in both languages."""
+        """The title in both languages."""
         return bilingual(en=self.title, ja=self.title_ja)
 
     @property
     def confirm(self) -> float:
-        """Share of the games that confirm the finalists."""
+        """The share of games that confirm the finalists."""
         return float(self.budget.get("confirm", 0.4))
 
     @property
     def round_players(self) -> tuple[AgentSpec, ...]:
-        """Strong players of the rounds."""
+        """The strong players of the rounds."""
         return self.strong or strong_players(())
 
     @property
     def race_players(self) -> tuple[AgentSpec, ...]:
-        """Players of the race; standard players play with and without one training."""
+        """The players of the race; standard players play with and without one training run."""
         return self.strong or strong_players(SEEDS[:1])
 
     @property
     def confirmation_players(self) -> tuple[AgentSpec, ...]:
-        """Players of the confirmation; standard players play with and without every training."""
+        """The players of the confirmation; standard players play with and without every training run."""
         return self.strong or strong_players()
 
     def price(self, point: Point) -> float:
@@ -237,14 +235,14 @@ class RuleSearch:
         return price.most if math.isfinite(price.most) else price.each
 
     def base_point(self) -> tuple[int | None, ...]:
-        """Return the base's level of each factor; None if the factor has no such level."""
+        """Return the base's level of each factor, or None for a factor without such a level."""
         return tuple(
-            next((number for number, level in enumerate(factor.levels) if _has(self.base, level.settings)), None)
+            next((number for number, level in enumerate(factor.levels) if _fits(self.base, level.settings)), None)
             for factor in self.factors
         )
 
     def numbers(self) -> tuple[tuple[int, ...], ...]:
-        """Return the levels of each factor that are numbers, in ascending order of the numbers."""
+        """Return each factor's numeric levels in ascending order of their numbers."""
         values = [[level.settings.get(factor.name) for level in factor.levels] for factor in self.factors]
         return tuple(
             tuple(level for _, level in sorted((value, level) for level, value in enumerate(row) if _is_number(value)))
@@ -252,7 +250,7 @@ class RuleSearch:
         )
 
 
-def _has(ruleset: Ruleset, settings: Mapping[str, Setting]) -> bool:
+def _fits(ruleset: Ruleset, settings: Mapping[str, Setting]) -> bool:
     return all(equal_settings(ruleset.settings.get(name), setting) for name, setting in settings.items())
 
 
@@ -265,14 +263,16 @@ KEYS = {declared.name: declared for declared in FIELDS.values()}
 
 
 def search_names(project: Project | None = None) -> list[str]:
-    """Return the searches of the project, by the stems of their files, sorted."""
+    """Return the names of the project's searches (the stems of their files), sorted."""
     return list(experiments.files_by_stem((project or find_project()).searches))
 
 
 def find_search(name: str, project: Project | None = None) -> Path:
-    """Return the file of a search, given its path or name."""
-    known = experiments.files_by_stem((project or find_project()).searches)
-    return experiments.find_file(name, known, tr("there is no search '{name}'", name=name), tr("searches are {names}"))
+    """Return a search's file, given its path or name."""
+    files = experiments.files_by_stem((project or find_project()).searches)
+    return experiments.find_file(
+        name, files, tr("there is no search named '{name}'", name=name), tr("searches are {names}")
+    )
 
 
 @snapshot()
@@ -280,7 +280,7 @@ def load_search(path: str | Path, project: Project | None = None, text: str | No
     """Read and check a search; ``text`` replaces the content of the file.
 
     Raises:
-        InputError: the file or its ruleset is invalid; holds all problems.
+        InputError: the file or its ruleset is invalid; the error contains all problems.
     """
     path, project = Path(path), project or find_project()
     root, problems = experiments.read_tree(path, project, project.searches, text)
@@ -292,7 +292,7 @@ def load_search(path: str | Path, project: Project | None = None, text: str | No
 
 
 class _Reader:
-    """Reader of one file, which appends to ``problems``."""
+    """A reader of one file that appends to ``problems``."""
 
     def __init__(self, root: Node, project: Project, problems: list[Problem]) -> None:
         assert isinstance(root.value, dict)
@@ -351,9 +351,9 @@ class _Reader:
         return tuple(combinations)
 
     def _prices(self, prices: Mapping[str, FactorPrice], factors: Sequence[Factor]) -> Mapping[str, FactorPrice]:
-        known = ["each", *(factor.name for factor in factors)]
+        allowed = ["each", *(factor.name for factor in factors)]
         if factors and "price" in self.entries and isinstance(self.entries["price"].value, dict):
-            self.problems += unknown_key_problems(self.entries["price"].value, known, tr("what is changed"))
+            self.problems += unknown_key_problems(self.entries["price"].value, allowed, tr("what is changed"))
         return prices
 
     def _weights(self, weights: Mapping[str, float], targets: Mapping[str, Target]) -> Mapping[str, float]:
@@ -368,8 +368,8 @@ class _Reader:
         specs = tuple(dict.fromkeys(agent for item in items for agent in agents.read_agents(item, self.problems)))
         for agent in specs:
             if base and agent.evaluation == SHARED:
-                another = tr("another evaluation: the rulesets of a search are not known in advance")
-                self.problems.append(node.expected(another, found=SHARED))
+                requirement = tr("a different evaluation: a search's rulesets are not known in advance")
+                self.problems.append(node.expected(requirement, found=SHARED))
             if base:
                 agents.check_agent_features(agent, node, [games.declaration(base.game)], self.problems)
         return specs
@@ -381,29 +381,29 @@ class _Reader:
 
     def _openings(self, openings: Lines | None) -> Lines | None:
         if openings is not None and not isinstance(openings, DrawnLines):
-            hint = tr("every ruleset needs its own lines")
-            drawn = tr("lines to draw, such as {plies: 4, lines: 400}")
-            self.problems.append(self.entries["openings"].expected(drawn, hint))
+            hint = tr("each ruleset needs its own lines")
+            requirement = tr("lines to draw, such as {plies: 4, lines: 400}")
+            self.problems.append(self.entries["openings"].expected(requirement, hint))
         return openings
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """The playable rulesets of a space, without duplicates."""
+    """The playable rulesets of a space without duplicates."""
 
     rulesets: tuple[Ruleset, ...]
     points: tuple[Point, ...]
     prices: tuple[float, ...]
     base: int | None
-    """Index of the base; None if it is outside the space."""
+    """The index of the base; None if it is outside the space."""
     combinations: int
-    """Number of combinations of levels."""
+    """The number of combinations of levels."""
     refused: tuple[LeftOut, ...]
-    """Combinations that the rules refuse, grouped by reason."""
+    """The combinations that the rules reject, grouped by reason."""
     unwanted: int
-    """Number of combinations that the file excludes."""
+    """The number of combinations that the file excludes."""
     repeated: int
-    """Number of combinations with the same rules as another one of at most the same price."""
+    """The number of combinations whose rules another combination provides at the same or a lower price."""
 
     def __len__(self) -> int:
         return len(self.rulesets)
@@ -413,14 +413,14 @@ class Candidates:
         """True if every combination was examined."""
         return self.combinations <= MOST_CANDIDATES
 
-    def changes(self, search: RuleSearch, place: int) -> tuple[tuple[Factor, Level], ...]:
-        """Return a ruleset's changes relative to the base."""
-        pairs = zip(search.factors, self.points[place], search.base_point(), strict=True)
+    def changes(self, search: RuleSearch, index: int) -> tuple[tuple[Factor, Level], ...]:
+        """Return the changes of the ruleset at an index relative to the base."""
+        pairs = zip(search.factors, self.points[index], search.base_point(), strict=True)
         return tuple((factor, factor.levels[level]) for factor, level, base in pairs if level != base)
 
 
 def list_candidates(search: RuleSearch, report: Callable[[float], object] = lambda share: None) -> Candidates:
-    """Return the rulesets of a search; a space that is too large is sampled."""
+    """Return the rulesets of a search space; a space that is too large is sampled."""
     combinations = search.combinations
     assert combinations is not None
     counts = [len(factor.levels) for factor in search.factors]
@@ -431,30 +431,30 @@ def list_candidates(search: RuleSearch, report: Callable[[float], object] = lamb
     for number, point in enumerate(points):
         if number % 500 == 0:
             report(number / min(total, MOST_CANDIDATES))
-        if not combinations.allowed(point):
+        if not combinations.make_ruleset(point):
             continue
-        ruleset, price = combinations.made.pop(point), search.price(point)
-        if any(_has(ruleset, settings) for settings in search.never):
+        ruleset, price = combinations.rulesets.pop(point), search.price(point)
+        if any(_fits(ruleset, settings) for settings in search.never):
             unwanted += 1
             continue
-        known = cheapest.get(ruleset.fingerprint)
-        repeated += known is not None
-        if known is None or (price, point) < known[:2]:
+        previous = cheapest.get(ruleset.fingerprint)
+        repeated += previous is not None
+        if previous is None or (price, point) < previous[:2]:
             cheapest[ruleset.fingerprint] = price, point, ruleset
     if combinations.problems:
         raise InputError(combinations.problems)
     if not cheapest:
-        message = tr("no combination is left in the search space")
+        message = tr("the search space has no combinations left")
         raise InputError([combinations.node.problem(message, "; ".join(combinations.left_out[:3]))])
-    prices, chosen, rulesets = zip(*sorted(cheapest.values(), key=lambda entry: entry[1]), strict=True)
+    prices, kept_points, rulesets = zip(*sorted(cheapest.values(), key=lambda entry: entry[1]), strict=True)
     fingerprints = [ruleset.fingerprint for ruleset in rulesets]
     base = fingerprints.index(search.base.fingerprint) if search.base.fingerprint in fingerprints else None
     refused = tuple(group_left_out(combinations.left_out))
-    return Candidates(rulesets, chosen, prices, base, total, refused, unwanted, repeated)
+    return Candidates(rulesets, kept_points, prices, base, total, refused, unwanted, repeated)
 
 
 def parse_changes(search: RuleSearch, name: str) -> tuple[tuple[Factor, Level], ...] | None:
-    """Return the changes in a ruleset's name, as written by `list_candidates`; None if the space has none of the name.
+    """Return the changes in a ruleset's name written by `list_candidates`, or None if the space lacks the ruleset.
 
     The file may have changed since the ruleset was named.
     """
@@ -462,26 +462,26 @@ def parse_changes(search: RuleSearch, name: str) -> tuple[tuple[Factor, Level], 
     def read(text: str, factors: Sequence[Factor]) -> tuple[tuple[Factor, Level], ...] | None:
         if not text:
             return ()
-        for place, factor in enumerate(factors):
+        for i, factor in enumerate(factors):
             for level in factor.levels:
-                own = f"{factor.name}={level.name}"
-                if text == own:
+                change = f"{factor.name}={level.name}"
+                if text == change:
                     return ((factor, level),)
-                if text.startswith(f"{own}, ") and (rest := read(text[len(own) + 2 :], factors[place + 1 :])):
-                    return ((factor, level), *rest)
+                if text.startswith(f"{change}, ") and (remainder := read(text[len(change) + 2 :], factors[i + 1 :])):
+                    return ((factor, level), *remainder)
         return None
 
-    own, separator, changes = name.partition(" ")
-    return read(changes, search.factors) if own == search.base.name and bool(separator) == bool(changes) else None
+    base_name, separator, changes = name.partition(" ")
+    return read(changes, search.factors) if base_name == search.base.name and bool(separator) == bool(changes) else None
 
 
 def _sample_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]:
-    """Yield distinct points of a large space: those one or two changes from the base, then random ones."""
+    """Yield distinct points of a large space: points one or two changes from the base, then random ones."""
     rng = random.Random(search.seed)
     start = tuple(level or 0 for level in search.base_point())
     seen: set[Point] = set()
 
-    def near() -> Iterator[Point]:
+    def nearby_points() -> Iterator[Point]:
         yield start
         for f, g in itertools.combinations_with_replacement(range(len(counts)), 2):
             for a, b in itertools.product(range(counts[f]), range(counts[g])):
@@ -489,7 +489,8 @@ def _sample_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]
                 point[f], point[g] = a, b
                 yield tuple(point)
 
-    for point in itertools.chain(near(), (tuple(map(rng.randrange, counts)) for _ in range(3 * MOST_CANDIDATES))):
+    random_points = (tuple(map(rng.randrange, counts)) for _ in range(3 * MOST_CANDIDATES))
+    for point in itertools.chain(nearby_points(), random_points):
         if len(seen) == MOST_CANDIDATES:
             return
         if point not in seen:
@@ -497,31 +498,31 @@ def _sample_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]
             yield point
 
 
-KIND = FileKind("search", "searches", tr("Searches:"), tr("Search of the rule workbench"), KEYS, load_search)
+KIND = FileKind("search", "searches", tr("Searches:"), tr("Rule workbench search"), KEYS, load_search)
 
 
 # Results
 
 CANDIDATES, EFFECTS = "candidates.csv", "effects.csv"
-"""Tables of a search: estimates of each ruleset, and of the effect of each level."""
+"""A search's tables of estimates: of each ruleset and of each level's effect."""
 EXTRAS_FILE = "besides.json"
-"""File of further results: neighbours of the space, and sentences on where changes act."""
+"""The file of further results: neighbours of the space and sentences on the location of effects."""
 
 
 def search_folder(project: Project, name: str) -> Path:
-    """Return the folder of a search's games."""
+    """Return the folder that contains a search's games."""
     return project.report(f"{SEARCHES}/{name}")
 
 
 def load_results(folder: Path) -> dict[str, Any]:
-    """Return the content of ``search.json`` and of the further results; empty without such files."""
+    """Return the content of ``search.json`` and of the further results, or nothing if the files are missing."""
     content: dict[str, Any] = {}
     for name in (SEARCH, EXTRAS_FILE):
         try:
-            read = json.loads((folder / name).read_text("utf-8"))
+            entries = json.loads((folder / name).read_text("utf-8"))
         except FileNotFoundError:
             continue
         except (OSError, ValueError) as error:
             raise input_error(str(error), file=display_path(folder / name)) from None
-        content |= read if isinstance(read, dict) else {}
+        content |= entries if isinstance(entries, dict) else {}
     return content

@@ -1,4 +1,4 @@
-"""The page of a rule search, its charts and tables, and its summary in the terminal."""
+"""A rule search's page with charts and tables, and its summary in the terminal."""
 
 from __future__ import annotations
 
@@ -29,23 +29,22 @@ from workbench.rules.rulesets import Ruleset
 from workbench.rules.settings import setting_from_text
 
 MIN_DRAW_SPREAD = 0.02
-"""Range of draw rates from which the scatter plot shows draws instead of lengths."""
+"""The scatter plot shows draws instead of lengths if the range of draw rates is at least this."""
 MAX_ROWS = 30
-SHOWN = {FIRST_SCORE: tr("first player's score"), "draw_rate": tr("draws"), PLIES: tr("plies of a game")}
+MEASURE_TITLES = {FIRST_SCORE: tr("first player's score"), "draw_rate": tr("draws"), PLIES: tr("plies of a game")}
 OUTCOMES = {
     MET: tr("{ruleset} meets all targets: the first player scores {score}."),
     NEAREST: tr("No ruleset meets all targets. {ruleset} comes closest: the first player scores {score}."),
     PROMISING: tr(
-        "Not settled: {ruleset} is the most promising, the first player scores {score}; it may or may not meet "
+        "Not settled: {ruleset} is the most promising; the first player scores {score}. It may or may not meet "
         "all targets."
     ),
     BASE_AS_NEAR: tr(
-        "The base is as near to the targets: no ruleset is significantly nearer; under the base the first "
-        "player scores {score}."
+        "No ruleset is significantly closer to the targets than the base, where the first player scores {score}."
     ),
 }
 STATES = {"met": "met", "missed": "missed", "open": "not_settled"}
-"""The state of a target, and its verdict."""
+"""State of a target -> its verdict."""
 
 Results = Mapping[str, Any]
 Entry = Mapping[str, Any]
@@ -54,17 +53,17 @@ Entry = Mapping[str, Any]
 def write_search(
     folder: Path, results: Results, base: Ruleset, rulesets: pd.DataFrame, effects: pd.DataFrame, lang: str | None
 ) -> list[Path]:
-    """Write the page and its charts into the folder of a search; return the files.
+    """Write the page and its charts into a search's folder and return the files.
 
-    ``rulesets`` and ``effects`` are the tables of `workbench.addons.search.run.Search.estimates`.
+    ``rulesets`` and ``effects`` are tables from `workbench.addons.search.run.Search.estimates`.
     """
     document = build_search_document(results, base, rulesets, effects)
-    owned = output.claim_folder(folder, (PAGE, TEXT))
-    return publish(document, owned, lang, {}, tr("Its games are saved."))
+    target = output.claim_folder(folder, (PAGE, TEXT))
+    return publish(document, target, lang, {}, tr("Its games are saved."))
 
 
 def print_search(results: Results, console: Console) -> None:
-    """Print the summary of a search."""
+    """Print a search's summary."""
     tables = [_finalist_table(results)] if finalists(results) else []
     print_document(model.Document.answering(_heading(results), search_answer(results), *tables), console)
 
@@ -81,7 +80,7 @@ def build_search_document(
         model.Section("limits", tr("What was not tried"), _limit_parts(results, base)),
     ]
     about = tr(
-        "A search with {games:,} games of {players} players, and {fresh:,} fresh games of the finalists.",
+        "A search with {games:,} games between {players} players, and {fresh:,} fresh games of the finalists.",
         games=results["budget"]["strong"],
         players=len((results["result"] or {}).get("players", [])) or tr("some"),
         fresh=results["budget"]["confirm"],
@@ -96,7 +95,7 @@ def _heading(results: Results) -> str:
 
 
 def finalists(results: Results) -> dict[str, Entry]:
-    """Return the finalists by name, the best first; empty before the confirmation."""
+    """Return the finalists by name, best first; there are none before the confirmation."""
     return {entry["ruleset"]: entry for entry in (results.get("result") or {"finalists": []})["finalists"]}
 
 
@@ -104,54 +103,54 @@ def finalists(results: Results) -> dict[str, Entry]:
 
 
 def search_answer(results: Results) -> list[str]:
-    """Return the result in sentences."""
+    """Summarize the result in sentences."""
     if not finalists(results):
-        return [tr("The search is not finished: {games:,} games so far.", games=results.get("played", 0))]
+        return [tr("The search is unfinished: {games:,} games so far.", games=results.get("played", 0))]
     outcome = results["result"]
     best, base = outcome["finalists"][0], outcome["base"]
     base_as_near = outcome["verdict"] == BASE_AS_NEAR
-    shown, other = (base, best) if base_as_near else (best, base)
-    score, other_score = (value_text(FIRST_SCORE, entry["values"][FIRST_SCORE]) for entry in (shown, other))
-    lines = [OUTCOMES[outcome["verdict"]].format(ruleset=_title(shown), score=score)]
+    main, other = (base, best) if base_as_near else (best, base)
+    score, other_score = (value_text(FIRST_SCORE, entry["values"][FIRST_SCORE]) for entry in (main, other))
+    lines = [OUTCOMES[outcome["verdict"]].format(ruleset=_title(main), score=score)]
     if best["ruleset"] != base["ruleset"]:
-        nearer = tr(
+        comparison = tr(
             "With probability {chance} it is closer to the targets than the base, where the first "
             "player scores {score}."
         )
         if base_as_near:
-            nearer = tr("{ruleset} is closer with probability {chance}: the first player scores {score}.")
+            comparison = tr("{ruleset} is closer with probability {chance}: the first player scores {score}.")
         chance = format_percent(best["nearer"], 0)
-        lines.append(nearer.format(ruleset=_title(best), chance=chance, score=other_score))
-    alike = tr("Probability {chance} of being within {points} points of the best of the {count} finalists.")
+        lines.append(comparison.format(ruleset=_title(best), chance=chance, score=other_score))
+    sentence = tr("Probability {chance} of being within {points} points of the best of the {count} finalists.")
     chance, points = format_percent(best["alike"], 0), f"{100 * results['indifferent']:g}"
-    lines.append(alike.format(chance=chance, count=len(outcome["finalists"]), points=points))
-    if missed := [name for name, state in shown["targets"].items() if state == "missed"]:
-        gap, measure = _target_gap(results, shown, missed[0]), _measure_title(missed[0])
+    lines.append(sentence.format(chance=chance, count=len(outcome["finalists"]), points=points))
+    if missed := [name for name, state in main["targets"].items() if state == "missed"]:
+        gap, measure = _target_gap(results, main, missed[0]), _measure_title(missed[0])
         size = format_signed(gap, 0) if missed[0] == PLIES else tr("{points} points", points=format_signed(100 * gap))
-        missing = tr("A rule is missing here: one that changes “{measure}” by {size}.")
-        lines.append(missing.format(measure=measure, size=size))
+        suggestion = tr("Missing here: a rule that changes “{measure}” by {size}.")
+        lines.append(suggestion.format(measure=measure, size=size))
     return lines
 
 
 def _target_gap(results: Results, entry: Entry, name: str) -> float:
-    """Return the change of a measure that a ruleset needs to meet its target."""
+    """Return the change in a measure that a ruleset needs to meet its target."""
     value, aim = entry["values"][name]["value"], target_band(name, {**results["targets"], **results["must"]}[name])
     return float(min(max(value, aim.low), aim.high) - value)
 
 
 def suggest_changes(results: Results, best: Ruleset) -> list[str]:
-    """Return suggestions from other reports, in sentences, if the best finalist misses a target."""
+    """Return suggestions from other reports as sentences if the best finalist misses a target."""
     entry: Entry = next(iter(finalists(results).values()), {"targets": {}})
     missed = [name for name, state in entry["targets"].items() if state == "missed"]
     if not missed:
         return []
-    measure, more = {PLIES: "plies_mean"}.get(missed[0], missed[0]), _target_gap(results, entry, missed[0]) > 0
+    measure, more = ({PLIES: "plies_mean"}.get(missed[0], missed[0]), _target_gap(results, entry, missed[0]) > 0)
     return addons().suggest_changes(ruleset=best, measure=measure, more=more) or []
 
 
 def _answer_parts(results: Results, base: Ruleset) -> list[model.Part]:
-    lead, *rest = [*search_answer(results), *_saved_sentences(results, "nearest"), *_saved_sentences(results, "why")]
-    parts: list[model.Part] = [model.Paragraph(lead, "lead"), *([model.Bullets(rest)] if rest else [])]
+    lead, *others = [*search_answer(results), *_saved_sentences(results, "nearest"), *_saved_sentences(results, "why")]
+    parts: list[model.Part] = [model.Paragraph(lead, "lead"), *([model.Bullets(others)] if others else [])]
     if not results["result"]:
         return parts
     cards = [_card(number, entry, base) for number, entry in enumerate(finalists(results).values(), start=1)]
@@ -163,16 +162,16 @@ def _saved_sentences(results: Results, name: str) -> list[str]:
 
 
 def _card(number: int, entry: Entry, base: Ruleset) -> model.Finding:
-    """Return the card of a finalist: its changed rules before and after, and the effect of each change."""
-    changed = {change["factor"]: change["level"] for change in entry["changes"]}
-    toggles = [toggle for toggle in games.declaration(base.game).toggles if toggle.name in changed]
+    """Return a finalist's card: its changed rules before and after, and each change's effect."""
+    levels = {change["factor"]: change["level"] for change in entry["changes"]}
+    toggles = [toggle for toggle in games.declaration(base.game).toggles if toggle.name in levels]
     states = set(entry["targets"].values())
     facts = [tr("{name}: {value}", name=title, value=value_text(name, entry["values"][name]))
-             for name, title in SHOWN.items()]  # fmt: skip
-    after = {toggle.name: _setting(toggle, changed[toggle.name], base) for toggle in toggles}
+             for name, title in MEASURE_TITLES.items()]  # fmt: skip
+    after = {toggle.name: _setting(toggle, levels[toggle.name], base) for toggle in toggles}
     return model.Finding(
         name=tr("{number}. {title}", number=number, title=_title(entry)), title="", score=join(COMMA, facts),
-        certainty=targets_text(entry), likely=entry["alike"],
+        certainty=targets_text(entry), more_chance=entry["alike"],
         kind="good" if states == {"met"} else "bad" if "missed" in states else "open",
         ends=(tr("worse than another"), tr("as good as the best")),
         chance=tr("{chance} probability of being as good as the best", chance=format_percent(entry["alike"], 0)),
@@ -184,9 +183,9 @@ def _card(number: int, entry: Entry, base: Ruleset) -> model.Finding:
 
 
 def _change_effect(change: Entry, base: Ruleset) -> str:
-    """Return the effect of one change of a finalist relative to the same rules without it."""
+    """Return the effect of one of a finalist's changes relative to the same rules without the change."""
     effects = []
-    for name, title in SHOWN.items():
+    for name, title in MEASURE_TITLES.items():
         effect, factor = change[name], 1 if name == PLIES else 100
         if effect["low"] <= 0 <= effect["high"]:
             continue
@@ -206,7 +205,7 @@ def _toggle(base: Ruleset, name: str) -> Toggle | None:
 
 
 def _setting(toggle: Toggle, level: Any, base: Ruleset) -> Any:
-    """Return the setting of a level as files write it; the base's if the toggle does not allow it."""
+    """Return a level's setting from file notation, or the base's setting if the toggle does not allow it."""
     setting = setting_from_text(toggle, level) if isinstance(level, str) else level
     return setting if toggle.allows(setting) else base.settings[toggle.name]
 
@@ -219,7 +218,7 @@ def _level_title(base: Ruleset, factor: str, level: str) -> str:
 
 
 def candidate_title(base: Ruleset, name: str) -> str:
-    """Return the changes of a ruleset of the space in words; the title of the base, which has none."""
+    """Return a ruleset's changes in words, or the base's title if there are none."""
     changes = name.partition(" ")[2]
     if not changes:
         return bilingual(en=base.title, ja=base.title_ja)
@@ -234,7 +233,7 @@ def _measure_column(name: str) -> Column:
     def cell(entry: Entry) -> TableCell:
         return numeric_cell(value_text(name, entry["values"][name]), entry["values"][name]["value"])
 
-    return Column.number(SHOWN[name], cell)
+    return Column.number(MEASURE_TITLES[name], cell)
 
 
 def _price_cell(entry: Entry) -> TableCell:
@@ -246,14 +245,14 @@ def _finalist_table(results: Results) -> model.Table:
     loss = TableCell(tr("expected loss relative to the best"), small=tr("in half-widths of the bands"), kind="number")
     columns = (
         Column.text(tr("ruleset"), _title),
-        *map(_measure_column, SHOWN),
+        *map(_measure_column, MEASURE_TITLES),
         Column.number(tr("price"), _price_cell),
         Column.text(tr("targets"), targets_text),
         Column.percent(tr("as good as the best"), "alike", 0),
         Column(loss, lambda entry: numeric_cell(format_amount(entry["regret"], 2), entry["regret"])),
     )
     caption = tr(
-        "By fresh games alone. The intervals of a column are simultaneous with 95 %; players count as a sample, too."
+        "From fresh games only. The intervals in a column hold simultaneously at 95 %; players count as a sample, too."
     )
     return model.Table.of(caption, columns, rows, rows.index(base) if base in rows else None, printed=True)
 
@@ -271,7 +270,7 @@ def ruleset_scatter(
 ) -> model.Scatter:
     """Return a scatter plot of rulesets by score and draws, or by score and length if draws hardly differ.
 
-    ``titles`` and ``links`` are those of the dots, by ruleset name.
+    ``titles`` and ``links`` are the dots' titles and links by ruleset name.
     """
     height = "draw_rate" if table["draw_rate"].max() - table["draw_rate"].min() >= MIN_DRAW_SPREAD else PLIES
     title = tr("Rulesets by score and draws") if height == "draw_rate" else tr("Rulesets by score and length")
@@ -299,8 +298,8 @@ def ruleset_scatter(
         [point.up for point in points], ticks, None, _target_range(results, height), from_zero=height == "draw_rate"
     )
     return model.Scatter(
-        "scatter", across, up, SHOWN[FIRST_SCORE], SHOWN[height], points,
-        tr("Each dot is a ruleset at its expected values by the model of all games, which are no verdict. "
+        "scatter", across, up, MEASURE_TITLES[FIRST_SCORE], MEASURE_TITLES[height], points,
+        tr("Each dot is a ruleset at its expected values from the model of all games, which are not verdicts. "
            "Numbered: the finalists. Dark: not dominated in score, draws and price. Shaded: the targets."),
         title, "rulesets",
     )  # fmt: skip
@@ -318,52 +317,52 @@ def _target_range(results: Results, name: str) -> tuple[float, float] | None:
 
 
 def pareto_front(table: pd.DataFrame) -> set[str]:
-    """Return the rulesets that no other one dominates in distance from even, draws and price."""
+    """Return the rulesets that no other ruleset dominates in distance from even, draws and price."""
     values = pd.DataFrame({
         "off": (table["first_score"] - 0.5).abs().round(3), "draws": table["draw_rate"].round(3),
         "price": table["price"],
     }).to_numpy()  # fmt: skip
-    dominated = [((values <= own).all(axis=1) & (values < own).any(axis=1)).any() for own in values]
-    return {str(name) for name, worse in zip(table["ruleset"], dominated, strict=True) if not worse}
+    dominated = [((values <= row).all(axis=1) & (values < row).any(axis=1)).any() for row in values]
+    return {str(name) for name, is_dominated in zip(table["ruleset"], dominated, strict=True) if not is_dominated}
 
 
 def model_estimate(row: Mapping[Any, Any], name: str) -> dict[str, float]:
-    """Return a measure of a ruleset by the model, with its 95 % interval."""
+    """Return a ruleset's measure under the model with its 95 % interval."""
     value, spread = row[name], 1.96 * row[f"{name}_sd"]
     return {"value": value, "low": value - spread, "high": value + spread}
 
 
 def _ruleset_table(table: pd.DataFrame, titles: Mapping[str, str], numbered: Sequence[str]) -> model.Table:
-    chosen = table[table["ruleset"].isin(pareto_front(table) | set(numbered))]
-    rest = table[~table["ruleset"].isin(chosen["ruleset"])].head(max(0, MAX_ROWS - len(chosen)))
+    required = table[table["ruleset"].isin(pareto_front(table) | set(numbered))]
+    others = table[~table["ruleset"].isin(required["ruleset"])].head(max(0, MAX_ROWS - len(required)))
 
     def expected_column(name: str) -> Column:
         def cell(row: Mapping[Any, Any]) -> TableCell:
             return numeric_cell(value_text(name, model_estimate(row, name)), row[name])
 
-        return Column.number(SHOWN[name], cell)
+        return Column.number(MEASURE_TITLES[name], cell)
 
     best = TableCell(tr("best"), small=tr("probability"), kind="number")
     columns = (
         Column.text(tr("ruleset"), lambda row: titles[str(row["ruleset"])]),
-        *map(expected_column, SHOWN),
+        *map(expected_column, MEASURE_TITLES),
         Column.number(tr("price"), _price_cell),
         Column.amount(tr("games"), "games"),
         Column(best, lambda row: numeric_cell(format_percent(row["best"], 0), row["best"])),
     )
-    records = pd.concat([chosen, rest]).sort_values("loss").head(MAX_ROWS).to_dict("records")
+    records = pd.concat([required, others]).sort_values("loss").head(MAX_ROWS).to_dict("records")
     caption = tr(
-        "Expected values by the model of all games, with 95 % intervals, the most promising first; "
-        "candidates.csv has all rulesets."
+        "Expected values from the model of all games, with 95 % intervals, most promising first; "
+        "candidates.csv lists all rulesets."
     )
     return model.Table.of(caption, columns, records, folded=True)
 
 
 def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[model.Part]:
     if effects.empty:
-        return [model.Paragraph(tr("No two rulesets of the space differ in only one rule."), "note")]
+        return [model.Paragraph(tr("No two rulesets in the space differ in only one rule."), "note")]
     charts = []
-    for name, title in SHOWN.items():
+    for name, title in MEASURE_TITLES.items():
         factor = 1 if name == PLIES else 100
         rows = []
         for row in effects.to_dict("records"):
@@ -378,14 +377,14 @@ def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[model.Part]:
             caption = tr("{measure}, in plies", measure=title)
         charts.append(model.Chart(f"rule-{name}", Panel(scale, tuple(rows)), caption, title=title))
     caption = tr(
-        "The effect of each change relative to the base, all else equal: the mean over the space by the model "
-        "of all games, with 95 % intervals. Hollow: not settled."
+        "The effect of each change relative to the base, all else equal: the mean over the space from the "
+        "model of all games, with 95 % intervals. Hollow: not settled."
     )
     return [model.SmallMultiples(caption, charts, "rules", tr("The effect of each rule"))]
 
 
 def _neighbour_section(results: Results) -> list[model.Section]:
-    """Return the section of rulesets one step beyond the space, if they were played."""
+    """Return the section on rulesets one step beyond the space if they were played."""
     if not (rows := results.get("beyond")):
         return []
     columns = (
@@ -393,12 +392,12 @@ def _neighbour_section(results: Results) -> list[model.Section]:
         Column.text(
             tr("the step beyond"), lambda row: _in_languages(row["change"]) if row["beside"] else tr("none: a finalist")
         ),
-        *map(_measure_column, SHOWN),
+        *map(_measure_column, MEASURE_TITLES),
         Column.text(tr("targets"), targets_text),
     )
     caption = tr(
-        "Rulesets outside the space that are one change from a finalist, and the finalists, by fresh games; "
-        "those nearest to the targets come first. The intervals of a column are simultaneous with 95 %."
+        "The finalists, and rulesets outside the space one change away from a finalist, from fresh games; "
+        "closest to the targets first. The intervals in a column hold simultaneously at 95 %."
     )
     return [model.Section("beyond", tr("One step outside the search space"), [model.Table.of(caption, columns, rows)])]
 
@@ -412,7 +411,7 @@ def _limit_parts(results: Results, base: Ruleset) -> list[model.Part]:
         tr("excluded (never)"): space["unwanted"],
         tr("same rules as another"): space["repeated"],
         tr("eliminated by quick players"): space["left_out"],
-        tr("games of the search"): results["budget"]["strong"],
+        tr("games in the search"): results["budget"]["strong"],
         tr("rounds"): len(results["rounds"]),
     }
     parts: list[model.Part] = [model.Facts([(name, untranslated(f"{count:,}")) for name, count in facts.items()])]
@@ -422,7 +421,7 @@ def _limit_parts(results: Results, base: Ruleset) -> list[model.Part]:
         toggles = {name: _toggle(base, name) for name in space["idle"]}
         titles = [toggle.title if toggle else untranslated(name) for name, toggle in toggles.items()]
         text = tr(
-            "These rules change none of {games:,} random games, so all of their choices count as the same; "
+            "These rules change none of {games:,} random games, so all their settings count as the same; "
             "between strong players they may matter: {rules}.",
             games=space["looked"],
             rules=join_list(titles),
@@ -449,23 +448,23 @@ def _title(entry: Entry) -> str:
 
 
 def _measure_title(name: str) -> str:
-    return SHOWN.get(name) or (MEASURES[name].title if name in MEASURES else TARGETS[name])
+    return MEASURE_TITLES.get(name) or (MEASURES[name].title if name in MEASURES else TARGETS[name])
 
 
 def value_text(name: str, value: Mapping[str, float]) -> str:
-    """Return a measure with its interval, clipped to its range, which the model ignores."""
+    """Return a measure with its interval, clipped to the measure's range, which the model ignores."""
     if math.isnan(value["value"]):
         return untranslated("–")
-    most = math.inf if name == PLIES else 1.0
-    middle, low, high = (min(max(0.0, value[end]), most) for end in ("value", "low", "high"))
+    maximum = math.inf if name == PLIES else 1.0
+    middle, low, high = (min(max(0.0, value[end]), maximum) for end in ("value", "low", "high"))
     if name == PLIES:
         return untranslated(f"{format_amount(middle)} ({format_amounts(low, high)})")
     return format_share(middle, low, high)
 
 
 def targets_text(entry: Entry) -> str:
-    """Return the targets of a ruleset, grouped by verdict."""
-    groups = {state: [name for name, own in entry["targets"].items() if own == state] for state in STATES}
+    """Return a ruleset's targets grouped by verdict."""
+    groups = {state: [name for name, other in entry["targets"].items() if other == state] for state in STATES}
     lines = [
         tr("{state}: {measures}", state=VERDICTS[STATES[state]].text, measures=join(COMMA, map(_measure_title, names)))
         for state, names in groups.items()

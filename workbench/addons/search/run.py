@@ -1,8 +1,8 @@
-"""Plays a rule search: round after round, each an experiment, and then a confirmation of the finalists.
+"""Playing of a rule search: rounds, each of which is an experiment, and a confirmation of the finalists.
 
 The folder of a search, ``reports/searches/<name>``, contains ``search.json`` (the request and its progress), the games
-of each round (``rounds/01``…) and the estimates of every ruleset. The next games follow from the games on disk and the
-seed alone: an interrupted search continues where it stopped, and plays the same games with any number of workers.
+of each round (``rounds/01``…) and the estimates of every ruleset. The next games depend only on the saved games and the
+seed: an interrupted search continues where it stopped and plays the same games with any number of workers.
 """
 
 from __future__ import annotations
@@ -62,45 +62,45 @@ if TYPE_CHECKING:
 
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
-"""Measures that are estimated for every ruleset, whatever the targets."""
+"""Measures that are estimated for every ruleset with any targets."""
 COLUMNS = ["ruleset", "first", "result", "plies"]
 FRESH_COLUMNS = [*COLUMNS, "game", "line"]
-"""Columns of the records that are read after a round, and after the confirmation."""
+"""The columns of the records that are read after a round and after the confirmation."""
 ALLOCATION = 3
-"""Version of the allocation of games; a search of another version cannot continue."""
+"""The version of the allocation of games; a search with another version cannot continue."""
 ESTIMATE_INTERVAL = 3
-"""Rounds between two updates of the tables of estimates."""
+"""The number of rounds between updates of the tables of estimates."""
 MIN_CONFIRMATION_GAMES = 20
 OPENINGS = DrawnLines(4, 400)
-"""Default opening lines, chosen by strong players."""
+"""The default opening lines, chosen by strong players."""
 CONFIRMATION = "confirmation"
 ROUNDS_FOLDER = "rounds"
 STAGES: Mapping[str, str] = {
     model.SIEVE: tr("eliminating unplayable rulesets"),
     model.SAMPLE: tr("first sample"),
     model.ROUNDS: tr("search for the best"),
-    model.RACING: tr("race between the most promising"),
+    model.RACING: tr("race among the most promising"),
     CONFIRMATION: tr("confirmation"),
 }
 
 
 @dataclass(frozen=True)
 class Status:
-    """Progress of a search."""
+    """The progress of a search."""
 
     stage: str
     games: int
     total: int
-    """Games of strong players: played so far, and in the end."""
+    """Games of strong players: played so far (``games``) and in total."""
     leaders: Sequence[str] = ()
-    """Rulesets with the least expected loss after the last round."""
+    """The rulesets with the smallest expected loss after the last round."""
 
 
 OnStatus = Callable[[Status], object]
 
 
 class EqualGames(Experiment):
-    """An experiment with the same number of games in each cell: a search measures levels, not differences."""
+    """An experiment with equally many games in each cell because a search measures levels, not differences."""
 
     def cell_games(self, cell: Cell) -> int:
         """Return the number of games of a cell."""
@@ -108,12 +108,12 @@ class EqualGames(Experiment):
 
 
 class Round(EqualGames):
-    """A round of a search; its seeds depend on the ruleset, since shared luck would shift all estimates together."""
+    """A round of a search; its seeds depend on the ruleset because shared luck would shift all estimates together."""
 
     def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
-        """Return the seeds of games of a cell, uint64."""
-        about = (self.seed, cell.ruleset.fingerprint, cell.first.canonical(), cell.second.canonical())
-        return splitmix(about, start, stop)
+        """Return the seeds of a cell's games, uint64."""
+        key = (self.seed, cell.ruleset.fingerprint, cell.first.canonical(), cell.second.canonical())
+        return splitmix(key, start, stop)
 
 
 @dataclass
@@ -130,24 +130,24 @@ class Search:
     executor: Executor | None = None
     command: str = ""
     say: Callable[[str], object] = lambda line: None
-    """Receives a line when a training is needed, and when it is done."""
+    """Receives a line when a training run is needed and when it ends."""
     on_training: training.OnProgress | None = None
     allocation: Allocation = field(init=False)
     rounds: list[dict[str, Any]] = field(default_factory=list)
     finalist_indices: list[int] = field(default_factory=list)
-    """Finalists by their index in the model, the most promising first."""
+    """The finalists' indices in the model, most promising first."""
     outcome: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        """Build the model; rulesets that differ only in redundant factors are represented by the cheapest."""
+        """Build the model; the cheapest ruleset represents those that differ only in redundant factors."""
         self.classes = self.redundant.classes(self.candidates.points, self.candidates.prices)
         self.representatives = [members[0] for members in self.classes]
-        # Levels that occur in no ruleset are dropped.
+        # Levels that no ruleset has are dropped.
         numbers, columns = [], []
-        for factor, listed in enumerate(self.spec.numbers()):
+        for factor, numeric in enumerate(self.spec.numbers()):
             levels, column = np.unique(self._points[:, factor], return_inverse=True)
             columns.append(column)
-            numbers.append(tuple(int(np.flatnonzero(levels == level)[0]) for level in listed if level in levels))
+            numbers.append(tuple(int(np.flatnonzero(levels == level)[0]) for level in numeric if level in levels))
         space = Space(np.array(columns, dtype=np.intp).T, tuple(numbers))
         goal = model.search_goal(self.spec, [self.candidates.prices[index] for index in self.representatives])
         players = len(self.spec.confirmation_players)
@@ -159,31 +159,31 @@ class Search:
 
     @property
     def rulesets(self) -> list[Ruleset]:
-        """Rulesets of the model, by their index."""
+        """The rulesets of the model by index."""
         return [self.candidates.rulesets[index] for index in self.representatives]
 
     @property
     def finalists(self) -> list[Ruleset]:
-        """Finalists, the most promising first."""
+        """The finalists, most promising first."""
         return [self.rulesets[index] for index in self.finalist_indices]
 
     @property
     def total_games(self) -> int:
-        """Games of strong players, the confirmation included."""
+        """The games of strong players, including the confirmation."""
         return self.budget.strong + self.confirmation_games
 
     # Rounds
 
     def play_rounds(self, on_status: OnStatus = lambda status: None) -> None:
-        """Play all missing rounds, after the trainings that the race needs."""
+        """Play all missing rounds, after the training runs that the race needs."""
         with hold_folder_lock(self.folder):
             while (request := self.allocation.ask()) is not None:
-                number, before = len(self.rounds) + 1, self.allocation.played
+                number, games_before = len(self.rounds) + 1, self.allocation.played
                 leaders = self.rounds[-1]["leaders"] if self.rounds else []
                 experiment = self.round_experiment(request, number)
                 trials = self.play(
                     experiment, self.folder / ROUNDS_FOLDER / f"{number:02}", COLUMNS,
-                    self._on_progress(on_status, request.stage, before, leaders, counted=not request.quick),
+                    self._on_progress(on_status, request.stage, games_before, leaders, counts=not request.quick),
                     self._schedule(experiment, request),
                 )  # fmt: skip
                 players = self.spec.quick if request.quick else self.spec.confirmation_players
@@ -196,12 +196,12 @@ class Search:
                 on_status(Status(request.stage, self.allocation.played, self.total_games, leaders))
 
     def _on_progress(
-        self, on_status: OnStatus, stage: str, before: int, leaders: Sequence[str] = (), counted: bool = True
+        self, on_status: OnStatus, stage: str, before: int, leaders: Sequence[str] = (), counts: bool = True
     ) -> Callable[[Progress], object]:
-        return lambda progress: on_status(Status(stage, before + progress.done * counted, self.total_games, leaders))
+        return lambda progress: on_status(Status(stage, before + progress.done * counts, self.total_games, leaders))
 
     def round_experiment(self, request: Request, number: int) -> Experiment:
-        """Return a round as an experiment, with a seed of its own and therefore its own lines and games."""
+        """Return a round as an experiment with its own seed, and thus its own lines and games."""
         players = self.stage_players(request.stage)
         rulesets = [self.rulesets[index] for index in request.games]
         count = -(-max(request.games.values()) // len(players))
@@ -213,7 +213,7 @@ class Search:
         self, name: str, title: str, rulesets: Sequence[Ruleset], players: Sequence[AgentSpec], count: int, number: int,
         kind: type[Experiment] = EqualGames, **options: Any,
     ) -> Experiment:  # fmt: skip
-        """Return an experiment on some rulesets, the baseline first; ``number`` is that of the round, for its seed."""
+        """Return an experiment on ``rulesets``, baseline first; the round's ``number`` determines the seed."""
         return kind(
             name=name, path=self.command, title=translated(title, "en"), title_ja=translated(title, "ja"),
             rulesets=tuple(rulesets), baseline=rulesets[0].name, pairings=tuple((player, player) for player in players),
@@ -224,13 +224,13 @@ class Search:
     def fresh_experiment(
         self, name: str, title: str, rulesets: Sequence[Ruleset], players: Sequence[AgentSpec], number: int
     ) -> Experiment:
-        """Return an experiment with the targets, and as many games of each ruleset as the confirmation allows."""
+        """Return an experiment with the targets and as many games per ruleset as the confirmation allows."""
         count = max(MIN_CONFIRMATION_GAMES, self.confirmation_games // (len(rulesets) * len(players)))
         targets = dict(self.spec.targets) | dict(self.spec.must)
         return self.experiment(name, title, rulesets, players, count, number, targets=targets)
 
     def stage_players(self, stage: str) -> tuple[AgentSpec, ...]:
-        """Return the players of a stage."""
+        """Return a stage's players."""
         if stage == model.SIEVE:
             return self.spec.quick
         return self.spec.race_players if stage == model.RACING and self.budget.fixed_race else self.spec.round_players
@@ -239,7 +239,7 @@ class Search:
         self, experiment: Experiment, folder: Path, columns: Sequence[str], on_progress: Callable[[Progress], object],
         schedule: runner.Schedule | None = None,
     ) -> pd.DataFrame:  # fmt: skip
-        """Play an experiment after the trainings that it needs; return columns of its records."""
+        """Play an experiment after the training runs that it needs, and return columns of its records."""
         training.ensure_trained(
             training.experiment_trainings(experiment), self.project, say=self.say, executor=self.executor,
             command=self.command, on_progress=self.on_training,
@@ -259,7 +259,7 @@ class Search:
         return lambda trials: requested
 
     def observations(self, trials: pd.DataFrame, players: Sequence[AgentSpec]) -> dict[str, Observations]:
-        """Return the observations of each measure in games of players against themselves."""
+        """Return the observations of each measure in games of ``players`` against themselves."""
         names, labels = [ruleset.name for ruleset in self.rulesets], [player.label for player in players]
         rows = pd.Index(names).get_indexer(pd.Index(trials["ruleset"].astype(str)))
         trials, rows = trials[rows >= 0], rows[rows >= 0]
@@ -273,7 +273,7 @@ class Search:
     # Confirmation
 
     def choose_finalists(self) -> list[Ruleset]:
-        """Return the rulesets to confirm, the most promising first; the base is always one if the space has it."""
+        """Return the rulesets to confirm, most promising first; they include the base if the space contains it."""
         self.finalist_indices = self.allocation.finalists(self.spec.finalists)
         if self.candidates.base in self.representatives:
             base = self.representatives.index(self.candidates.base)
@@ -291,8 +291,8 @@ class Search:
         """Play fresh games of the finalists and the base; return the experiment and its report folder."""
         with hold_folder_lock(self.folder):
             base = self.spec.base
-            rulesets = (base, *(one for one in self.choose_finalists() if one.fingerprint != base.fingerprint))
-            title = tr("{title}: the finalists by fresh games", title=self.spec.heading)
+            rulesets = (base, *(item for item in self.choose_finalists() if item.fingerprint != base.fingerprint))
+            title = tr("{title}: the finalists in fresh games", title=self.spec.heading)
             name = CONFIRMED.format(name=self.spec.name)
             experiment = self.fresh_experiment(name, title, rulesets, self.spec.confirmation_players, 0)
             folder = self.project.report(experiment.name)
@@ -304,17 +304,17 @@ class Search:
 
     # Estimates
 
-    def _draws(self, purpose: int) -> dict[str, Floats]:
-        """Return draws of all measures from the posterior."""
-        rng = np.random.default_rng([self.spec.seed, purpose])
+    def _draws(self, stream: int) -> dict[str, Floats]:
+        """Return posterior draws of all measures."""
+        rng = np.random.default_rng([self.spec.seed, stream])
         return self.allocation.draws(self.allocation.measures, model.DRAWS, rng)
 
     def estimates(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return the estimates for each ruleset and for the effect of each level, by all games of the search.
+        """Return tables of estimates for each ruleset and for each level's effect, based on all games of the search.
 
-        Rulesets: their place, name, price, games, expected loss and probability of being the best, and each measure
-        with its standard deviation. Effects: factor, level and reference level, and for each measure the mean
-        difference, all else equal, with the ends of its 95 % interval.
+        Rulesets: index, name, price, games, expected loss, probability of being the best, and each measure with its
+        standard deviation. Effects: factor, level and reference level, and for each measure the mean difference, all
+        else equal, with the ends of its 95 % interval.
         """
         allocation, draws = self.allocation, self._draws(3)
         losses = allocation.goal.loss(draws)
@@ -337,7 +337,7 @@ class Search:
         return table, self._effects(draws)
 
     def _effects(self, draws: Mapping[str, Floats]) -> pd.DataFrame:
-        """Return the effect of each level relative to the level of the base, or to the first if the base has none."""
+        """Return each level's effect relative to the base's level, or to the first level if the base has none."""
         rows = []
         space = Space(self._points)
         for number, (factor, base) in enumerate(zip(self.spec.factors, self.spec.base_point(), strict=True)):
@@ -355,24 +355,24 @@ class Search:
         return pd.DataFrame(rows)
 
     def fresh(self, trials: pd.DataFrame) -> tuple[dict[str, FreshEstimates], list[int]]:
-        """Return the estimates of each measure by the confirmation, and its rulesets by their index in the model.
+        """Return the confirmation's estimates of each measure, and its rulesets' indices in the model.
 
         A base outside the space has index -1.
         """
         indices = {self.rulesets[index].name: index for index in self.finalist_indices}
-        rank = {name: place for place, name in enumerate(indices)}
+        rank = {name: i for i, name in enumerate(indices)}
         order = sorted(trials["ruleset"].astype(str).unique(), key=lambda name: rank.get(name, -1))
         estimates = {measure: model.estimate_fresh(trials, measure, order) for measure in self.allocation.measures}
         return estimates, [indices.get(name, -1) for name in order]
 
     def result(self, trials: pd.DataFrame) -> dict[str, Any]:
-        """Return the result of the confirmation as plain data, the best finalist first.
+        """Return the confirmation's result as plain data, best finalist first.
 
-        Fresh games alone decide the order; the effects of single changes are estimated by all games.
+        Only fresh games decide the order; the effects of single changes are estimated from all games.
         """
         fresh, order = self.fresh(trials)
-        own = trials[trials["ruleset"].astype(str).isin({ruleset.name for ruleset in self.finalists})]
-        self.allocation.add(self.observations(own, self.spec.confirmation_players))
+        finalist_trials = trials[trials["ruleset"].astype(str).isin({ruleset.name for ruleset in self.finalists})]
+        self.allocation.add(self.observations(finalist_trials, self.spec.confirmation_players))
         self.allocation.refit()
         draws = self._draws(4)
         rulesets = [self.rulesets[index] if index >= 0 else self.spec.base for index in order]
@@ -400,12 +400,12 @@ class Search:
         }
 
     def _tolerance(self) -> float:
-        """Return the largest difference in loss that does not matter: that of the first player's score."""
+        """Return the largest loss that does not matter, which corresponds to the tolerated difference in score."""
         weights = [aim.weight / aim.unit for aim in self.allocation.goal.aims if aim.measure == FIRST_SCORE]
         return self.spec.indifferent * max(weights, default=0.0)
 
     def describe(self, ruleset: Ruleset, fresh: Mapping[str, FreshEstimates], row: int) -> dict[str, Any]:
-        """Return a ruleset's measures by fresh games, and its verdict on each target."""
+        """Return a ruleset's measures from fresh games and its verdict on each target."""
         values = {}
         for name, estimates in fresh.items():
             low, high = estimates.interval
@@ -418,40 +418,40 @@ class Search:
         return {"ruleset": ruleset.name, "title": title, "values": values, "targets": targets}
 
     def changes_title(self, ruleset: Ruleset) -> str:
-        """Return a ruleset's changes in words, or the title of the base."""
+        """Return a ruleset's changes in words, or the base's title."""
         base, family = self.spec.base, games.declaration(self.spec.base.game)
         words = changes_words(family.name, family.toggles, base.settings, ruleset.settings, len(family.toggles))
         return words if ruleset.fingerprint != base.fingerprint else base.heading
 
     def _change_effects(self, index: int, draws: Mapping[str, Floats]) -> list[dict[str, Any]]:
-        """Return the effect of each change of a ruleset relative to the same ruleset without it, by all games."""
-        indices = {self.candidates.points[place]: number for number, place in enumerate(self.representatives)}
+        """Return the effect of each of a ruleset's changes relative to the ruleset without it, from all games."""
+        indices = {self.candidates.points[i]: number for number, i in enumerate(self.representatives)}
         point = self.candidates.points[self.representatives[index]]
         entries = []
         for number, (factor, reference) in enumerate(zip(self.spec.factors, self.spec.base_point(), strict=True)):
             if reference is None or point[number] == reference:
                 continue
-            without = indices.get((*point[:number], reference, *point[number + 1 :]))
-            if without is None:
+            index_without = indices.get((*point[:number], reference, *point[number + 1 :]))
+            if index_without is None:
                 continue
             entry: dict[str, Any] = {"factor": factor.name, "level": factor.levels[point[number]].name}
             for name, values in draws.items():
-                low, middle, high = np.quantile(values[:, index] - values[:, without], [0.025, 0.5, 0.975])
+                low, middle, high = np.quantile(values[:, index] - values[:, index_without], [0.025, 0.5, 0.975])
                 entry[name] = {"value": float(middle), "low": float(low), "high": float(high)}
             entries.append(entry)
         return entries
 
     def redundant_names(self) -> list[str]:
-        """Return the names of factors that change no game; see `find_redundant_factors`."""
+        """Return the names of the factors that affect no game; see `find_redundant_factors`."""
         return [self.spec.factors[factor].name for factor in self.redundant.factors]
 
     # Files
 
     def save_estimates(self) -> None:
-        """Write the tables of `estimates`."""
-        owned = output.claim_folder(self.folder, [SEARCH, CANDIDATES, EFFECTS])
+        """Write the tables from `estimates`."""
+        target = output.claim_folder(self.folder, [SEARCH, CANDIDATES, EFFECTS])
         for name, table in zip((CANDIDATES, EFFECTS), self.estimates(), strict=True):
-            output.write_file(owned.path / name, records.to_csv(table, "%.6g").encode())
+            output.write_file(target.path / name, records.to_csv(table, "%.6g").encode())
 
     def save(self) -> None:
         """Write ``search.json``."""
@@ -480,20 +480,20 @@ class Search:
 
 
 def _write_json(folder: Path, name: str, content: Mapping[str, Any]) -> None:
-    owned = output.claim_folder(folder, [name])
-    output.write_file(owned.path / name, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+    target = output.claim_folder(folder, [name])
+    output.write_file(target.path / name, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def save_extras(folder: Path, **entries: Any) -> None:
-    """Add entries to the further results of a search."""
+    """Add entries to a search's further results."""
     path = folder / EXTRAS_FILE
     saved = json.loads(path.read_text("utf-8")) if path.exists() else {}
     _write_json(folder, EXTRAS_FILE, {**saved, **entries})
 
 
 def identity(search: RuleSearch, candidates: Candidates) -> dict[str, Any]:
-    """Return the name, the base and a fingerprint of everything that decides the games except their number."""
-    decides = {
+    """Return the name, the base and a fingerprint of everything that determines the games except their number."""
+    content = {
         "base": search.base.fingerprint,
         "candidates": [
             [ruleset.fingerprint, price] for ruleset, price in zip(candidates.rulesets, candidates.prices, strict=True)
@@ -508,7 +508,7 @@ def identity(search: RuleSearch, candidates: Candidates) -> dict[str, Any]:
         "allocation": ALLOCATION,
         "engine": engine_digests([search.base.game])[search.base.game],
     }
-    digest = hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
     return {"name": search.name, "base": search.base.name, "fingerprint": digest}
 
 
@@ -516,24 +516,24 @@ def open_search(
     spec: RuleSearch, project: Project, *, executor: Executor | None = None, command: str = "",
     candidates: Candidates | None = None,
 ) -> Search:  # fmt: skip
-    """Return a search that is ready to continue; a new one gets its plan of games.
+    """Return a search that is ready to continue; the games of a new search are planned.
 
     Args:
         spec: the search.
-        project: the project of its folder.
+        project: the project that contains the search's folder.
         executor: plays the games.
         command: the command that continues the search, for messages.
-        candidates: value of `list_candidates`, if known.
+        candidates: the result of `list_candidates`, if available.
 
     Raises:
-        InputError: the space is empty, or the folder holds another search of this name.
+        InputError: the space is empty, or the folder contains another search with this name.
     """
     candidates = candidates or list_candidates(spec)
     folder = search_folder(project, spec.name)
     saved = load_results(folder)
     if saved and saved.get("fingerprint") != identity(spec, candidates)["fingerprint"]:
         message = tr(
-            "the folder contains another search of this name: rules, players, targets, budget or engine differ"
+            "the folder contains another search with this name: rules, players, targets, budget or engine differ"
         )
         hint = tr("rename the file, or start again with --fresh")
         raise input_error(message, hint, file=display_path(folder))
@@ -568,23 +568,23 @@ def all_players(search: RuleSearch) -> list[AgentSpec]:
 
 
 def in_languages(text: str) -> dict[str, str]:
-    """Return a text by language, as plain data."""
+    """Return a text by language as plain data."""
     return dict(zip(LANGUAGES, in_all(text), strict=True))
 
 
 def round_seed(seed: int, number: int) -> int:
-    """Return the seed of a round; the confirmation is round 0, the neighbours of the space are round -1."""
+    """Return a round's seed; the confirmation is round 0, the neighbours of the space are round -1."""
     return int.from_bytes(hashlib.sha256(f"search {seed} {number}".encode()).digest()[:7], "big")
 
 
 def search_files(folder: Path, *reports: Path) -> list[Path]:
-    """Return the files of a search and of its reports, which ``--fresh`` deletes."""
-    own = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
-    return [*own, *(path for report in reports for path in run_files(report) if path.is_file())]
+    """Return the files of a search and its reports, which ``--fresh`` deletes."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
+    return [*files, *(path for report in reports for path in run_files(report) if path.is_file())]
 
 
 def delete_search(folder: Path, *reports: Path) -> None:
-    """Delete the files of a search, and the folders left empty."""
+    """Delete the files of a search and the folders left empty."""
     for path in search_files(folder, *reports):
         path.unlink()
     for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
@@ -595,15 +595,15 @@ def delete_search(folder: Path, *reports: Path) -> None:
 # Number of games
 
 MIN_BATCH = 8
-"""Least number of games of a ruleset in a round, a multiple of the players."""
+"""Minimum number of games per ruleset in a round; rounded up to a multiple of the players."""
 PLAYING_SHARE = 0.85
-"""Share of the time spent on games; the rest is for starting processes, lines and reports."""
+"""The share of the time spent on games; processes, lines and reports take the rest."""
 MAX_LEARNING_SHARE = 0.3
-"""Greatest share of the time spent on training for the race; if it took more, its players do not train."""
+"""Maximum share of the time spent on training for the race; if it takes more, players do not train."""
 LEARNING_RACE = 100
-"""Games of each ruleset of a race from which training for it pays off."""
+"""Training for a race pays off from this number of games per ruleset."""
 MAX_ROUNDS, MAX_GAMES = 60, 10_000_000
-"""Approximate limit of rounds of strong players, and limit of the games that hours amount to."""
+"""The approximate maximum of rounds of strong players, and the maximum of games derived from hours."""
 PILOT_GAMES = 4
 
 
@@ -611,23 +611,23 @@ def plan_games(
     search: RuleSearch, count: int, workers: int, seconds_per_game: Callable[[Ruleset, AgentSpec], float],
     training_seconds: Callable[[Ruleset], float],
 ) -> dict[str, int]:  # fmt: skip
-    """Return the games of each kind for ``count`` rulesets, and whether players train for the race."""
+    """Return the numbers of games for ``count`` rulesets; ``race_learns`` is true if players train for the race."""
     players = search.round_players
     race = min(Budget(0).race, count)
     total, learns = search.budget.get("games"), search.race_players != players
     if total is None:
         seconds = float(np.mean([seconds_per_game(search.base, player) for player in players]))
-        left = time_left = 3600 * search.budget["hours"] * PLAYING_SHARE * workers
+        remaining = time_left = 3600 * search.budget["hours"] * PLAYING_SHARE * workers
         if search.confirmation_players != players:
-            each = training_seconds(search.base)
-            learns = race * each <= MAX_LEARNING_SHARE * time_left
-            confirmed = len(SEEDS) * (search.finalists + 1)
-            left -= each * (confirmed + (race - search.finalists if learns else 0))
-        total = min(MAX_GAMES, int(max(left, time_left / 2) / max(seconds, 1e-9)))
+            ruleset_seconds = training_seconds(search.base)
+            learns = race * ruleset_seconds <= MAX_LEARNING_SHARE * time_left
+            max_confirmed = len(SEEDS) * (search.finalists + 1)
+            remaining -= ruleset_seconds * (max_confirmed + (race - search.finalists if learns else 0))
+        total = min(MAX_GAMES, int(max(remaining, time_left / 2) / max(seconds, 1e-9)))
     learns = learns and (1 - search.confirm) * total * (1 - model.RACE) >= LEARNING_RACE * race
     rounds = Budget(0).batch * MAX_ROUNDS
-    most = len(search.race_players if learns else players)
-    batch = math.ceil(max(MIN_BATCH, (1 - search.confirm) * total / rounds) / most) * most
+    player_count = len(search.race_players if learns else players)
+    batch = math.ceil(max(MIN_BATCH, (1 - search.confirm) * total / rounds) / player_count) * player_count
     strong = max(batch, round((1 - search.confirm) * total / batch) * batch)
     quick = min(20 * count, 2 * strong) if search.quick else 0
     confirm = max(1, int(total) - strong)
@@ -635,18 +635,18 @@ def plan_games(
 
 
 def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:
-    """Return the CPU seconds of one game of a player against itself, averaged over a few games."""
-    seeds, begin = np.arange(PILOT_GAMES, dtype=np.uint64), time.perf_counter()
+    """Return the CPU seconds per game of a player against itself, averaged over a few games."""
+    seeds, start_time = np.arange(PILOT_GAMES, dtype=np.uint64), time.perf_counter()
     play_against_itself(ruleset, replace(player, training=0), seeds, 400)
-    return (time.perf_counter() - begin) / PILOT_GAMES
+    return (time.perf_counter() - start_time) / PILOT_GAMES
 
 
 # Rules that change no game
 
 RANDOM_GAMES, MAX_RANDOM_GAMES = (20, 200, 2_000), 60_000
-"""Random games of a ruleset after each step, and the total number that a step may take."""
+"""Random games per ruleset after each step, and the maximum number of games per step."""
 GREEDY_PAIRS, GREEDY_GAMES = 10, 40
-"""Pairs of rulesets compared by games of greedy players for each rule that changes no random game, and their games."""
+"""Pairs of rulesets, and games per pair, by which greedy players test each rule that affects no random game."""
 
 
 @dataclass(frozen=True)
@@ -655,60 +655,60 @@ class RedundantFactors:
 
     factors: tuple[int, ...]
     games: int
-    """Random games of each ruleset that were compared."""
+    """The number of compared random games per ruleset."""
 
     def classes(self, points: Sequence[Point], prices: Sequence[float]) -> list[list[int]]:
-        """Return the classes of rulesets that differ only in these factors, each with the cheapest ruleset first."""
+        """Return classes of rulesets that differ only in these factors, each with the cheapest ruleset first."""
         classes: dict[Point, list[int]] = {}
-        for place, point in enumerate(points):
-            rest = tuple(level for factor, level in enumerate(point) if factor not in self.factors)
-            classes.setdefault(rest, []).append(place)
-        return sorted(sorted(members, key=lambda place: (prices[place], place)) for members in classes.values())
+        for i, point in enumerate(points):
+            other_levels = tuple(level for factor, level in enumerate(point) if factor not in self.factors)
+            classes.setdefault(other_levels, []).append(i)
+        return sorted(sorted(members, key=lambda i: (prices[i], i)) for members in classes.values())
 
 
 def find_redundant_factors(rulesets: Sequence[Ruleset], points: Sequence[Point], max_plies: int) -> RedundantFactors:
-    """Return the factors whose level never changes a game, whatever the other levels are.
+    """Return the factors whose level never affects a game, whatever the other levels are.
 
-    ``points`` are the levels of the rulesets. Random games decide first, then a few games of greedy players: a rule
-    that matters only in good play may still be declared redundant.
+    ``points`` are the rulesets' levels. Random games decide first, then a few games of greedy players; a rule that
+    matters only in good play may therefore be declared redundant.
     """
     random_class, games = _random_game_classes(rulesets, max_plies)
     greedy, seeds = AgentSpec.of("greedy"), np.arange(GREEDY_GAMES, dtype=np.uint64)
     redundant = []
     for factor in range(len(points[0])):
         contexts: dict[Point, list[int]] = {}
-        for place, point in enumerate(points):
-            contexts.setdefault((*point[:factor], *point[factor + 1 :]), []).append(place)
+        for i, point in enumerate(points):
+            contexts.setdefault((*point[:factor], *point[factor + 1 :]), []).append(i)
         groups = [members for members in contexts.values() if len(members) > 1]
-        if groups and all(len({random_class[place] for place in members}) == 1 for members in groups):
+        if groups and all(len({random_class[i] for i in members}) == 1 for members in groups):
             sample = groups[:: max(1, len(groups) // GREEDY_PAIRS)][:GREEDY_PAIRS]
-            if all(len({_games(rulesets[place], greedy, seeds, max_plies) for place in members}) == 1
+            if all(len({_games(rulesets[i], greedy, seeds, max_plies) for i in members}) == 1
                    for members in sample):  # fmt: skip
                 redundant.append(factor)
     return RedundantFactors(tuple(redundant), games)
 
 
 def _random_game_classes(rulesets: Sequence[Ruleset], max_plies: int) -> tuple[list[int], int]:
-    """Return a class number for each ruleset, equal where random games are equal, and the number of those games."""
-    groups, begin = [list(range(len(rulesets)))], 0
-    for most in RANDOM_GAMES:
+    """Return the rulesets' class numbers, which are equal if random games are equal, and the number of games."""
+    groups, start = [list(range(len(rulesets)))], 0
+    for limit in RANDOM_GAMES:
         open_rulesets = sum(len(group) for group in groups if len(group) > 1)
-        end = min(most, begin + MAX_RANDOM_GAMES // max(open_rulesets, 1))
-        seeds = np.arange(begin, end, dtype=np.uint64)
+        end = min(limit, start + MAX_RANDOM_GAMES // max(open_rulesets, 1))
+        seeds = np.arange(start, end, dtype=np.uint64)
         split: list[list[int]] = []
         for group in groups:
             by_games: dict[bytes, list[int]] = {}
-            for place in group:
-                played = _games(rulesets[place], AgentSpec.of("random"), seeds, max_plies) if len(group) > 1 else b""
-                by_games.setdefault(played, []).append(place)
+            for i in group:
+                games = _games(rulesets[i], AgentSpec.of("random"), seeds, max_plies) if len(group) > 1 else b""
+                by_games.setdefault(games, []).append(i)
             split += by_games.values()
-        groups, begin = split, end
-    number = {place: index for index, group in enumerate(groups) for place in group}
-    return [number[place] for place in range(len(rulesets))], begin
+        groups, start = split, end
+    number = {i: index for index, group in enumerate(groups) for i in group}
+    return [number[i] for i in range(len(rulesets))], start
 
 
 def _games(ruleset: Ruleset, player: AgentSpec, seeds: Seeds, plies: int) -> bytes:
-    """Return a digest of a player's games with some seeds."""
+    """Return a digest of a player's games with the seeds."""
     arrays = play_against_itself(ruleset, player, seeds, plies)
     return bytes(arrays["game_hash"].tobytes() + arrays["result"].tobytes())
 
@@ -717,7 +717,7 @@ def _games(ruleset: Ruleset, player: AgentSpec, seeds: Seeds, plies: int) -> byt
 
 
 def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
-    """Return sentences on the number of rulesets, and on refused ones with the reasons."""
+    """Return sentences on the number of rulesets and on rejected ones with the reasons."""
     lines = [tr("{combinations:,} combinations: {count:,} different rulesets.", combinations=candidates.combinations,
                 count=len(candidates))]  # fmt: skip
     if not candidates.complete:
@@ -725,8 +725,8 @@ def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
             tr("That is too many: only rulesets near the base and a random sample of the others are examined.")
         )
     for group in candidates.refused:
-        which = tr("{count:,} combinations ({shared})", count=group.count, shared=group.shared)
-        lines.append(tr("Refused: {which}: {reason}", which=which, reason=group.reason))
+        group_text = tr("{count:,} combinations ({shared})", count=group.count, shared=group.shared)
+        lines.append(tr("Refused: {which}: {reason}", which=group_text, reason=group.reason))
     if candidates.unwanted:
         lines.append(tr("Excluded: {count:,} combinations.", count=candidates.unwanted))
     if candidates.repeated:
@@ -739,21 +739,21 @@ def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
 def describe_budget(search: Search) -> list[str]:
     """Return sentences on the number of games and the smallest differences that they can show."""
     spec, players = search.spec, len(search.spec.confirmation_players)
-    each = search.confirmation_games / (spec.finalists + 1)
-    # The half-width of a simultaneous interval of a score, with a third of the games drawn.
-    reach = float(stats.norm.ppf((1 + 0.95 ** (1 / spec.finalists)) / 2)) * math.sqrt(0.17 / each)
+    games_each = search.confirmation_games / (spec.finalists + 1)
+    # This is the half-width of a score's simultaneous interval if a third of the games are drawn.
+    half_width = float(stats.norm.ppf((1 + 0.95 ** (1 / spec.finalists)) / 2)) * math.sqrt(0.17 / games_each)
     lines = [
-        tr("{models:,} rulesets are searched by {games:,} games of {players} players; {fresh:,} fresh games "
-           "confirm the finalists.",
+        tr("{models:,} rulesets are searched with {games:,} games between {players} players; {fresh:,} fresh "
+           "games confirm the finalists.",
            models=len(search.classes), games=search.budget.strong, players=len(spec.round_players),
            fresh=search.confirmation_games),
         tr("Scores of finalists will have errors of about ±{points:.1f} points, in addition to the variation "
-           "between the {players} players.", points=100 * reach, players=players),
+           "between the {players} players.", points=100 * half_width, players=players),
     ]  # fmt: skip
-    if reach > spec.indifferent:
-        needed = int(round(search.total_games * (reach / spec.indifferent) ** 2, -2))
+    if half_width > spec.indifferent:
+        needed = int(round(search.total_games * (half_width / spec.indifferent) ** 2, -2))
         lines.append(
-            tr("That is more than the {points:g} points that do not matter: to resolve these takes about "
+            tr("That is more than the {points:g} points that do not matter: resolving these takes about "
                "{games:,} games.",
                points=100 * spec.indifferent, games=needed)
         )  # fmt: skip
@@ -766,7 +766,7 @@ def describe_budget(search: Search) -> list[str]:
 
 @contextlib.contextmanager
 def progress_display(console: Console | None) -> Iterator[OnStatus]:
-    """Show a progress bar in a terminal, with the stage and the time left."""
+    """Return a context that shows a progress bar with the stage and the remaining time in a terminal."""
     if console is None or not console.is_terminal:
         yield lambda status: None
         return
@@ -785,15 +785,15 @@ def progress_display(console: Console | None) -> Iterator[OnStatus]:
 # Neighbours of the space
 
 
-def play_neighbours(search: Search, most: int, on_status: OnStatus = lambda status: None) -> Path | None:
-    """Play the finalists and at most ``most`` rulesets outside the space that are one step from a finalist.
+def play_neighbours(search: Search, limit: int, on_status: OnStatus = lambda status: None) -> Path | None:
+    """Play the finalists and at most ``limit`` rulesets outside the space that are one step from a finalist.
 
-    The best finalist is the baseline, and the players are those of the rounds. Returns the report folder; None if there
+    The best finalist is the baseline, and the players of the rounds play. Returns the report folder, or None if there
     is no such ruleset.
     """
     spec = search.spec
-    known = {spec.base.fingerprint, *(ruleset.fingerprint for ruleset in search.candidates.rulesets)}
-    steps = neighbours(search.finalists, known, most)
+    excluded = {spec.base.fingerprint, *(ruleset.fingerprint for ruleset in search.candidates.rulesets)}
+    steps = neighbours(search.finalists, excluded, limit)
     if not steps:
         return None
     title = tr("{title}: one step outside the search space", title=spec.heading)
@@ -809,9 +809,9 @@ def play_neighbours(search: Search, most: int, on_status: OnStatus = lambda stat
 
 
 def neighbour_rows(search: Search, steps: list[Neighbour], trials: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return finalists and their neighbours as plain data, sorted by how far they miss the targets.
+    """Return finalists and their neighbours as plain data, sorted by their distance from the targets.
 
-    The intervals of a measure are simultaneous with 95 %. ``change`` is the step in words, ``beside`` the finalist.
+    The intervals of a measure are simultaneous at 95 %. ``change`` is the step in words, ``beside`` the finalist.
     """
     entries: list[tuple[Ruleset, str, Ruleset | None]] = [(ruleset, "", None) for ruleset in search.finalists]
     entries += [(step.ruleset, step.change, step.origin) for step in steps]
@@ -819,12 +819,12 @@ def neighbour_rows(search: Search, steps: list[Neighbour], trials: pd.DataFrame)
     aims = (*search.allocation.goal.aims, *search.allocation.goal.musts)
     fresh = {measure: model.estimate_fresh(trials, measure, order) for measure in search.allocation.measures}
     rows = [
-        search.describe(ruleset, fresh, place)
+        search.describe(ruleset, fresh, i)
         | {
-            "misses": sum(float(aim.misses(fresh[aim.measure].mean)[place]) for aim in aims),
+            "misses": sum(float(aim.misses(fresh[aim.measure].mean)[i]) for aim in aims),
             "change": in_languages(change),
             "beside": in_languages(search.changes_title(origin)) if origin else None,
         }
-        for place, (ruleset, change, origin) in enumerate(entries)
+        for i, (ruleset, change, origin) in enumerate(entries)
     ]
     return sorted(rows, key=lambda row: row["misses"])

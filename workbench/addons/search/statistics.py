@@ -1,22 +1,22 @@
-"""A Gaussian model of all rulesets of a space, which decides what a search plays next and how it judges finalists.
+"""A Gaussian model of all rulesets in a space, which determines a search's next games and judges its finalists.
 
 A measure of ruleset x, such as the first player's score, is::
 
     f(x) = level + Σ effect of each choice + Σ interaction of each two choices + slope · guide(x) + remainder of x
 
-All effects of one kind are normal with one variance, so rulesets that were never played have an estimate, too. The
-guide is the estimate of the same measure from games of quick players; where it does not predict the strong ones, its
+All effects of one kind are normal with one variance, which also yields estimates of rulesets that were never played.
+The guide is the estimate of the same measure from games of quick players; if it does not predict strong players, its
 slope is fitted as 0. The variances maximise the marginal likelihood on a grid. Numeric levels form a random walk. The
-next games go to the best ruleset of draws from the posterior, or to the second best with probability one half (top-two
-Thompson sampling), and in the last phase only to the most promising ones.
+next games go to the best ruleset in posterior draws, or to the second best with probability one half (top-two Thompson
+sampling); in the last phase only the most promising rulesets are eligible.
 
 Source: D. Russo, "Simple Bayesian algorithms for best-arm identification", Operations Research 68, 2020; draws by
 conditioning a draw of the prior: J. Wilson and others, "Pathwise conditioning of Gaussian processes", Journal of
 Machine Learning Research 22, 2021; pooled effects: A. Gelman, "Analysis of variance: why it is more important than
 ever", Annals of Statistics 33, 2005; guide by quick players: M. Kennedy and A. O'Hagan, "Predicting the output from
 a complex computer code when fast approximations are available", Biometrika 87, 2000.
-Limits: normal distributions on the scale of the measure, also near its ends; interactions of three and more choices
-are in the remainder; fitted variances count as known; measures are modelled independently.
+Limits: distributions are normal on the scale of the measure, even near its ends; interactions of three and more choices
+are part of the remainder; fitted variances are treated as exact; measures are modelled independently.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from workbench.statistics.intervals import Floats
 Indices = npt.NDArray[np.intp]
 
 WIDE = 0.6
-"""Standard deviation of the level about the mean of all games, in standard deviations of one game."""
+"""Standard deviation of the level around the mean of all games, in standard deviations of one game."""
 GRID: Mapping[str, tuple[float, ...]] = {
     "main": (0.02, 0.06, 0.16, 0.5),
     "pair": (0.006, 0.024, 0.06, 0.2),
@@ -49,33 +49,33 @@ GRID: Mapping[str, tuple[float, ...]] = {
     "slope": (0.0, 0.02, 0.06, 0.16, 0.5),
 }
 REFIT = 4
-"""Rounds between two fits of the variances."""
+"""The number of rounds between fits of the variances."""
 DRAWS = 400
-"""Posterior draws for expected losses."""
+"""The number of posterior draws for expected losses."""
 FIRST, MOST_FIRST = 2, 0.3
-"""Rulesets of the first sample for each effect of the space, and the share of the games that the sample may take."""
+"""Number of rulesets in the first sample per effect of the space, and the sample's maximum share of the games."""
 RACE = 0.5
-"""Share of the games after which only the most promising rulesets are played: the race."""
+"""The share of the games after which the race starts, in which only the most promising rulesets are played."""
 QUICK_GAMES = 20
 VETO = 0.99
-"""Probability of failing a condition, by quick players, at which a ruleset is dropped."""
+"""A ruleset is dropped if quick players show at least this probability of failing a condition."""
 LEXICAL, FAILED = 100.0, 1e4
-"""Weight of a miss by one unit where targets take precedence over the price; loss for failing a condition."""
+"""Weight of a miss by one unit if targets take precedence over the price; loss for failing a condition."""
 
 
 @dataclass(frozen=True)
 class Space:
-    """Playable rulesets, each with its level of every factor."""
+    """Playable rulesets with their levels of every factor."""
 
     levels: Indices
     """An array of rulesets × factors."""
     numbers: tuple[tuple[int, ...], ...] = ()
-    """Numeric levels of each factor, in ascending order of the numbers."""
+    """Each factor's numeric levels in ascending order of the numbers."""
     counts: tuple[int, ...] = field(init=False)
     roots: tuple[Floats, ...] = field(init=False)
-    """Square root of the covariance of each factor's level effects, in units of the variance of an effect."""
+    """The square root of the covariance of each factor's level effects, in units of an effect's variance."""
     _kernels: dict[bytes, tuple[Floats, Floats]] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """Cache of one entry: all measures use the kernels of the same rulesets."""
+    """A cache with one entry because all measures use the kernels of the same rulesets."""
 
     def __post_init__(self) -> None:
         counts = tuple(int(count) for count in self.levels.max(axis=0) + 1)
@@ -88,20 +88,20 @@ class Space:
 
     @property
     def effects(self) -> int:
-        """Degrees of freedom of main effects and interactions."""
-        free = [count - 1 for count in self.counts]
-        return sum(free) + sum(a * b for a, b in itertools.combinations(free, 2))
+        """The degrees of freedom of main effects and interactions."""
+        degrees = [count - 1 for count in self.counts]
+        return sum(degrees) + sum(a * b for a, b in itertools.combinations(degrees, 2))
 
     @cached_property
     def columns(self) -> tuple[Floats, Floats]:
-        """Loadings of rulesets on independent main effects and interactions of variance 1: effects × rulesets."""
+        """The rulesets' loadings on independent main effects and interactions of variance 1, effects × rulesets."""
         mains = [root[self.levels[:, factor]].T for factor, root in enumerate(self.roots)]
         pairs = itertools.combinations([main for main in mains if len(main) > 1], 2)
         products = [(a[:, None] * b[None]).reshape(-1, len(self)) for a, b in pairs]
         return np.concatenate(mains), np.concatenate([np.zeros((1, len(self))), *products])
 
     def kernels(self, played: Indices) -> tuple[Floats, Floats]:
-        """Return the covariances of all rulesets with the played ones, by main effects and interactions."""
+        """Return the covariances of all rulesets with the played ones due to main effects and interactions."""
         key = played.tobytes()
         if key not in self._kernels:
             self._kernels.clear()
@@ -110,21 +110,21 @@ class Space:
         return self._kernels[key]
 
     def prior_draws(self, scales: Scales, draws: int, rng: np.random.Generator) -> Floats:
-        """Return draws of the prior (draws × rulesets) without level and guide, in standard deviations of a game."""
+        """Return prior draws (draws × rulesets) without level and guide, in standard deviations of a game."""
         values = rng.normal(0, scales.remainder, (draws, len(self)))
         for scale, columns in zip((scales.main, scales.pair), self.columns, strict=True):
             values += rng.normal(0, scale, (draws, len(columns))) @ columns
         return values
 
     def contrasts(self, values: Floats, factor: int, level: int, reference: int = 0) -> Floats:
-        """Return the mean effect of a level relative to another one, all else equal, for each draw.
+        """Return a level's mean effect relative to ``reference``, all else equal, in each draw.
 
-        ``values`` are draws × rulesets. NaN if no two rulesets differ in these levels alone.
+        ``values`` are draws × rulesets. The effect is NaN if no two rulesets differ only in these levels.
         """
         others = np.delete(self.levels, factor, axis=1)
-        place = {tuple(rest): index for index, rest in enumerate(others) if self.levels[index, factor] == reference}
-        changed = np.flatnonzero(self.levels[:, factor] == level)
-        pairs = [(index, place[rest]) for index in changed if (rest := tuple(others[index])) in place]
+        first = {tuple(levels): index for index, levels in enumerate(others) if self.levels[index, factor] == reference}
+        candidates = np.flatnonzero(self.levels[:, factor] == level)
+        pairs = [(index, first[levels]) for index in candidates if (levels := tuple(others[index])) in first]
         if not pairs:
             return np.full(len(values), np.nan)
         after, before = np.array(pairs).T
@@ -132,7 +132,7 @@ class Space:
 
 
 def _root(count: int, numbers: Sequence[int]) -> Floats:
-    """Return the covariance root of a factor: independent levels, a random walk over numbers, mean variance 1."""
+    """Return the covariance root of a factor (mean variance 1): independent levels, or a random walk over numbers."""
     root = np.eye(count)
     if len(numbers) > 1:
         steps = np.tril(np.ones((len(numbers), len(numbers))))
@@ -144,7 +144,7 @@ def _root(count: int, numbers: Sequence[int]) -> Floats:
 
 @dataclass(frozen=True)
 class Scales:
-    """Standard deviations of main effects, interactions, remainders and the guide, in standard deviations of a game."""
+    """Standard deviations of main effects, interactions, remainders and guide, in standard deviations of a game."""
 
     main: float = 0.06
     pair: float = 0.024
@@ -154,7 +154,7 @@ class Scales:
 
 @dataclass(frozen=True)
 class Observations:
-    """Sums of one measure over games: arrays of rulesets × players."""
+    """Sums of a measure over games, as arrays of rulesets × players."""
 
     games: Floats
     total: Floats
@@ -162,7 +162,7 @@ class Observations:
 
     @classmethod
     def none(cls, rulesets: int, players: int = 1) -> Observations:
-        """Return the sums of no games."""
+        """Return sums of no games."""
         return cls(*(np.zeros((rulesets, players)) for _ in range(3)))
 
     def __add__(self, other: Observations) -> Observations:
@@ -170,34 +170,34 @@ class Observations:
 
     @property
     def ruleset_games(self) -> Floats:
-        """Games of each ruleset."""
+        """The number of games of each ruleset."""
         return np.asarray(self.games.sum(axis=1))
 
     @cached_property
     def variance(self) -> float:
-        """Pooled variance of one game within rulesets and players."""
+        """The pooled variance of one game within rulesets and players."""
         played = self.games > 0
         within = self.squares[played] - self.total[played] ** 2 / self.games[played]
-        freedom = float(self.games[played].sum()) - played.sum()
-        return float(max(within.sum() / max(freedom, 1.0), 1e-6))
+        degrees = float(self.games[played].sum()) - played.sum()
+        return float(max(within.sum() / max(degrees, 1.0), 1e-6))
 
     @cached_property
     def _compared(self) -> Floats:
-        """Games of the rulesets with several players: rulesets × players."""
+        """The numbers of games of rulesets with several players, rulesets × players."""
         return np.asarray(self.games[(self.games > 0).sum(axis=1) > 1])
 
     @cached_property
     def _deviations(self) -> Floats:
-        """Deviation of each player's mean from the ruleset's mean; meaningless for a player without games."""
+        """The deviation of each player's mean from the ruleset's mean; undefined for players without games."""
         games, total = self._compared, self.total[(self.games > 0).sum(axis=1) > 1]
         means = total.sum(axis=1, keepdims=True) / games.sum(axis=1, keepdims=True)
         return np.asarray(total / np.maximum(games, 1) - means)
 
     @cached_property
     def levels(self) -> Floats:
-        """Effect of each player relative to all players, for any ruleset; 0 for a player without games.
+        """The effect of each player relative to all players under any ruleset; 0 for players without games.
 
-        Least squares with a mean for each ruleset, over the rulesets with several players.
+        It is fitted by least squares with a mean per ruleset to rulesets with several players.
         """
         levels = np.zeros(self.games.shape[1])
         active = self._compared.sum(axis=0) > 0
@@ -210,38 +210,38 @@ class Observations:
 
     @cached_property
     def player_variance(self) -> float:
-        """Variance of the interaction of players and rulesets, by the method of moments, weighted by games.
+        """The variance of the interaction of players and rulesets by the method of moments, weighted by games.
 
         Source: R. DerSimonian and N. Laird, "Meta-analysis in clinical trials", Controlled Clinical Trials 7, 1986.
         """
-        games, each = self._compared, self._compared.sum(axis=1, keepdims=True)
+        games, ruleset_games = self._compared, self._compared.sum(axis=1, keepdims=True)
         rulesets, cells, players = len(games), int((games > 0).sum()), int((games.sum(axis=0) > 0).sum())
-        freedom = cells - rulesets - players + 1
-        if players < 2 or freedom < 1:
+        degrees = cells - rulesets - players + 1
+        if players < 2 or degrees < 1:
             return 0.0
-        rest = self._deviations - self.levels + (games @ self.levels)[:, None] / each
-        spread = float((each[:, 0] - (games**2).sum(axis=1) / each[:, 0]).sum())
-        excess = float((games * rest**2).sum()) - freedom * self.variance
-        return max(0.0, excess / (spread * freedom / (cells - rulesets)))
+        residuals = self._deviations - self.levels + (games @ self.levels)[:, None] / ruleset_games
+        spread = float((ruleset_games[:, 0] - (games**2).sum(axis=1) / ruleset_games[:, 0]).sum())
+        excess = float((games * residuals**2).sum()) - degrees * self.variance
+        return max(0.0, excess / (spread * degrees / (cells - rulesets)))
 
 
 class Data:
-    """Mean and error of each ruleset that was played, with the kernels: the input of a `Posterior`.
+    """The input of a `Posterior`: mean and error of each played ruleset, and kernels.
 
-    Players are a sample: their interaction with a ruleset is part of the error of its mean, whatever the number of
-    games. Their main effects are removed, so that rulesets may have different players.
+    Players are treated as a sample: their interaction with a ruleset is part of the error of its mean for any number
+    of games. Their main effects are removed, which allows rulesets to have different players.
     """
 
-    def __init__(self, space: Space, seen: Observations, guide: Floats | None = None) -> None:
-        """``guide``: estimate for every ruleset by quick players, on any scale; None if there is none."""
+    def __init__(self, space: Space, observations: Observations, guide: Floats | None = None) -> None:
+        """``guide``: quick players' estimate for every ruleset on any scale; None if there is none."""
         self.space = space
-        self.played = np.flatnonzero(seen.ruleset_games > 0)
-        self.unit = math.sqrt(seen.variance)
-        games = seen.games[self.played]
-        values = seen.total[self.played] / np.maximum(games, 1) - seen.levels
+        self.played = np.flatnonzero(observations.ruleset_games > 0)
+        self.unit = math.sqrt(observations.variance)
+        games = observations.games[self.played]
+        values = observations.total[self.played] / np.maximum(games, 1) - observations.levels
         self.center = float((games * values).sum() / max(games.sum(), 1.0))
         with np.errstate(divide="ignore"):
-            weights = np.where(games > 0, 1 / (seen.player_variance / seen.variance + 1 / games), 0.0)
+            weights = np.where(games > 0, 1 / (observations.player_variance / observations.variance + 1 / games), 0.0)
         means = (values - self.center) / self.unit
         self.noise = 1 / weights.sum(axis=1)
         self.means = (weights * means).sum(axis=1) * self.noise
@@ -252,7 +252,7 @@ class Data:
 
 
 class Posterior:
-    """Posterior of a measure for every ruleset, given games and the scales of effects."""
+    """The posterior of a measure for every ruleset, given games and the scales of effects."""
 
     def __init__(self, data: Data, scales: Scales) -> None:
         self.data, self.scales = data, scales
@@ -261,7 +261,7 @@ class Posterior:
         self.factor = cho_factor(covariance + diagonal, lower=True)
 
     def _covariance(self, main: Floats, pair: Floats, rows: Floats) -> Floats:
-        """Return the covariance with the played rulesets without remainders, given kernels and guides."""
+        """Return the covariance with the played rulesets without the remainders."""
         scales = self.scales
         total = WIDE**2 + scales.main**2 * main + scales.pair**2 * pair
         if scales.slope:
@@ -270,12 +270,12 @@ class Posterior:
 
     @property
     def log_likelihood(self) -> float:
-        """Log likelihood of the scales, up to a constant."""
+        """The log likelihood of the scales up to a constant."""
         means = self.data.means
         return float(-0.5 * means @ cho_solve(self.factor, means) - np.log(np.diag(self.factor[0])).sum())
 
     @cached_property
-    def _to_all(self) -> Floats:
+    def _cross_covariance(self) -> Floats:
         played = self.data.played
         covariance = self._covariance(*self.data.kernels, self.data.guide)
         covariance[played, np.arange(len(played))] += self.scales.remainder**2
@@ -283,91 +283,91 @@ class Posterior:
 
     @property
     def mean(self) -> Floats:
-        """Expected value of every ruleset."""
+        """The expected value of every ruleset."""
         data = self.data
-        return np.asarray(data.center + data.unit * (self._to_all @ cho_solve(self.factor, data.means)))
+        return np.asarray(data.center + data.unit * (self._cross_covariance @ cho_solve(self.factor, data.means)))
 
     def draws(self, count: int, rng: np.random.Generator) -> Floats:
-        """Return draws of the measure: draws × rulesets."""
+        """Return draws of the measure, draws × rulesets."""
         data = self.data
         values = data.space.prior_draws(self.scales, count, rng)
         values += rng.normal(0, WIDE, (count, 1))
         values += rng.normal(0, self.scales.slope, (count, 1)) * data.guide
         noise = rng.normal(0, np.sqrt(data.noise), (count, len(data.played)))
         weights = cho_solve(self.factor, (data.means - values[:, data.played] - noise).T)
-        values += (self._to_all @ weights).T
+        values += (self._cross_covariance @ weights).T
         return np.asarray(data.center + data.unit * values)
 
 
 def fit_scales(data: Data, start: Scales) -> Scales:
-    """Return the most likely scales of the grid, found by coordinate ascent."""
+    """Return the most likely scales in the grid, found by coordinate ascent."""
     log_likelihood = functools.cache(lambda scales: Posterior(data, scales).log_likelihood)
     grid = {name: sizes for name, sizes in GRID.items() if name != "slope" or data.guide.any()}
-    best, before = start if data.guide.any() else replace(start, slope=0.0), None
-    while best != before:
-        before = best
+    current, previous = start if data.guide.any() else replace(start, slope=0.0), None
+    while current != previous:
+        previous = current
         for name, sizes in grid.items():
-            best = max((replace(best, **{name: size}) for size in sizes), key=log_likelihood)
-    return best
+            current = max((replace(current, **{name: size}) for size in sizes), key=log_likelihood)
+    return current
 
 
 @dataclass(frozen=True)
 class Aim:
-    """Target band of a measure; ends may be infinite."""
+    """The target band of a measure; ends may be infinite."""
 
     measure: str
     low: float
     high: float
     unit: float
-    """Size of a miss that counts 1: half the width of the band, or a substitute; see `target_band`."""
+    """The size of a miss that counts as 1: half the band's width or a substitute; see `target_band`."""
     weight: float = 1.0
 
     def misses(self, values: Floats) -> Floats:
-        """Return the distance of values from the band, in units."""
+        """Return the distance of values from the band in units."""
         return np.asarray(np.maximum(np.maximum(self.low - values, values - self.high), 0) / self.unit)
 
 
 @dataclass(frozen=True)
 class Goal:
-    """Loss of a ruleset by bands, conditions and price."""
+    """The loss of a ruleset from target bands, conditions and price."""
 
     aims: tuple[Aim, ...]
     musts: tuple[Aim, ...]
     prices: Floats
-    """Weighted price of each ruleset."""
+    """The weighted price of each ruleset."""
 
     @property
     def measures(self) -> list[str]:
-        """Measures that the loss depends on."""
+        """The measures on which the loss depends."""
         return list(dict.fromkeys(aim.measure for aim in (*self.aims, *self.musts)))
 
     def loss(self, values: Mapping[str, Floats]) -> Floats:
-        """Return the loss of rulesets, given their measures (draws × rulesets each); less is better."""
+        """Return rulesets' losses, given their measures (draws × rulesets each); smaller is better."""
         total = np.zeros_like(next(iter(values.values()))) + self.prices
         for aim in self.aims:
             total += aim.weight * aim.misses(values[aim.measure])
-        for must in self.musts:
-            total += FAILED * (must.misses(values[must.measure]) > 0)
+        for condition in self.musts:
+            total += FAILED * (condition.misses(values[condition.measure]) > 0)
         return total
 
 
 def first_sample(space: Space, size: int, among: Indices, rng: np.random.Generator) -> Indices:
-    """Return a sample of rulesets in which the levels of a factor occur about equally often."""
-    chosen: list[int] = []
+    """Return a sample of rulesets in which each factor's levels occur about equally often."""
+    sample: list[int] = []
     occurrences = np.zeros((len(space.counts), max(space.counts)))
     factors = np.arange(len(space.counts))
-    rest = rng.permutation(among)
+    remaining = rng.permutation(among)
     for _ in range(min(size, len(among))):
-        # Of a few random rulesets, take the one whose levels are the rarest so far.
-        place = int(np.argmin(occurrences[factors, space.levels[rest[:8]]].sum(axis=1)))
-        chosen.append(int(rest[place]))
-        occurrences[factors, space.levels[rest[place]]] += 1
-        rest = np.delete(rest, place)
-    return np.array(chosen, dtype=np.intp)
+        # Among a few random rulesets, take the one with the rarest levels so far.
+        i = int(np.argmin(occurrences[factors, space.levels[remaining[:8]]].sum(axis=1)))
+        sample.append(int(remaining[i]))
+        occurrences[factors, space.levels[remaining[i]]] += 1
+        remaining = np.delete(remaining, i)
+    return np.array(sample, dtype=np.intp)
 
 
 def top_two(losses: Floats, rng: np.random.Generator) -> Indices:
-    """Return the best ruleset of each draw (draws × rulesets), or with probability one half the second best."""
+    """Return each draw's best ruleset, or with probability one half the second best (losses: draws × rulesets)."""
     if losses.shape[1] == 1:
         return np.zeros(len(losses), dtype=np.intp)
     best_two = np.argpartition(losses, 1, axis=1)[:, :2]
@@ -377,27 +377,27 @@ def top_two(losses: Floats, rng: np.random.Generator) -> Indices:
 
 
 SIEVE, SAMPLE, ROUNDS, RACING = "sieve", "first sample", "rounds", "race"
-"""Stages of a search before the confirmation."""
+"""The stages of a search before the confirmation."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """Games of a search before the confirmation."""
+    """The numbers of games of a search before the confirmation."""
 
     strong: int
     quick: int = 0
     each: int = 10
-    """Games of a ruleset for each time it is drawn."""
+    """Games per ruleset each time it is drawn."""
     batch: int = 16
-    """Rulesets that are drawn in a round, with repetitions."""
+    """Rulesets drawn in a round, with repetitions."""
     race: int = 16
     fixed_race: bool = False
-    """True if these are chosen once, since others would need training; else before each round."""
+    """True if the race's rulesets are fixed because others would need training; else they change each round."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """Games to play next."""
+    """The next games to play, by ruleset."""
 
     stage: str
     games: Mapping[int, int]
@@ -410,20 +410,20 @@ class Request:
 
 @dataclass
 class Allocation:
-    """Allocation of games to rulesets; each request depends only on the games so far and the seed."""
+    """The allocation of games to rulesets; each request depends only on the seed and the previous games."""
 
     space: Space
     goal: Goal
     budget: Budget
     seed: int
     players: int = 1
-    """Number of strong players in all stages."""
+    """The number of strong players in all stages."""
     watched: Sequence[str] = ()
     seen: dict[str, Observations] = field(init=False)
     guides: dict[str, Floats] = field(default_factory=dict, init=False)
-    """Estimates for every ruleset by quick players, by measure."""
+    """Quick players' estimates for every ruleset by measure."""
     alive: npt.NDArray[np.bool_] = field(init=False)
-    """Mask of the rulesets that quick players did not eliminate."""
+    """A mask of the rulesets that quick players did not eliminate."""
     racing: list[int] = field(default_factory=list, init=False)
     played: int = field(default=0, init=False)
     rounds: int = field(default=0, init=False)
@@ -436,65 +436,65 @@ class Allocation:
 
     @property
     def measures(self) -> list[str]:
-        """Measures that are estimated."""
+        """The estimated measures."""
         return list(dict.fromkeys((*self.goal.measures, *self.watched)))
 
-    def _rng(self, purpose: int) -> np.random.Generator:
-        return np.random.default_rng([self.seed, self.rounds, purpose])
+    def _rng(self, stream: int) -> np.random.Generator:
+        return np.random.default_rng([self.seed, self.rounds, stream])
 
     def ask(self) -> Request | None:
-        """Return the next games to play; None after all games of the search."""
+        """Return the next games to play, or None if all games of the search are played."""
         budget, rng = self.budget, self._rng(0)
         eligible = np.flatnonzero(self.alive)
         if self.rounds == 0 and budget.quick >= QUICK_GAMES:
-            chosen = first_sample(self.space, budget.quick // QUICK_GAMES, eligible, rng)
-            return Request(SIEVE, dict.fromkeys(chosen.tolist(), QUICK_GAMES))
+            selected = first_sample(self.space, budget.quick // QUICK_GAMES, eligible, rng)
+            return Request(SIEVE, dict.fromkeys(selected.tolist(), QUICK_GAMES))
         if self.played >= budget.strong:
             return None
         if self.played == 0:
-            most = max(1, int(MOST_FIRST * budget.strong) // budget.each)
-            size = min(math.ceil(FIRST * max(self.space.effects, 1)), most)
-            chosen = first_sample(self.space, size, eligible, rng)
-            return Request(SAMPLE, dict.fromkeys(chosen.tolist(), budget.each))
+            max_size = max(1, int(MOST_FIRST * budget.strong) // budget.each)
+            size = min(math.ceil(FIRST * max(self.space.effects, 1)), max_size)
+            selected = first_sample(self.space, size, eligible, rng)
+            return Request(SAMPLE, dict.fromkeys(selected.tolist(), budget.each))
         if self.racing:
             eligible = np.array(self.racing, dtype=np.intp)
-        chosen = eligible[top_two(self.losses(budget.batch, rng)[:, eligible], rng)]
+        selected = eligible[top_two(self.losses(budget.batch, rng)[:, eligible], rng)]
         batches = -(-(budget.strong - self.played) // budget.each)
-        rulesets, counts = np.unique(chosen[:batches], return_counts=True)
+        rulesets, counts = np.unique(selected[:batches], return_counts=True)
         games = dict(zip(rulesets.tolist(), (counts * budget.each).tolist(), strict=True))
         return Request(RACING if self.racing else ROUNDS, games)
 
-    def tell(self, request: Request, seen: Mapping[str, Observations]) -> None:
+    def tell(self, request: Request, observations: Mapping[str, Observations]) -> None:
         """Add the games of a round."""
         if request.quick:
-            self._sift(seen)
+            self._sift(observations)
         else:
             self.played += sum(request.games.values())
-            self.add(seen)
+            self.add(observations)
             if self.rounds % REFIT == 0 or request.stage == SAMPLE:
                 self.refit()
             if self.played >= RACE * self.budget.strong and not (self.racing and self.budget.fixed_race):
                 self.racing = self.finalists(self.budget.race)
         self.rounds += 1
 
-    def _sift(self, seen: Mapping[str, Observations]) -> None:
-        """Fit the guides to games of quick players, and eliminate rulesets that almost surely fail a condition."""
+    def _sift(self, observations: Mapping[str, Observations]) -> None:
+        """Fit the guides to quick players' games, and eliminate rulesets that almost surely fail a condition."""
         rng = self._rng(1)
-        for name, observed in seen.items():
+        for name, observed in observations.items():
             data = Data(self.space, observed)
             posterior = Posterior(data, fit_scales(data, Scales()))
             self.guides[name] = posterior.mean
-            for must in self.goal.musts:
-                if must.measure == name:
-                    failing = (must.misses(posterior.draws(DRAWS, rng)) > 0).mean(axis=0)
+            for condition in self.goal.musts:
+                if condition.measure == name:
+                    failing = (condition.misses(posterior.draws(DRAWS, rng)) > 0).mean(axis=0)
                     self.alive &= failing < VETO
         if not self.alive.any():
-            # If all fail, strong players decide which fails least.
+            # If all rulesets fail, strong players decide between them.
             self.alive[:] = True
 
-    def add(self, seen: Mapping[str, Observations]) -> None:
-        """Add games to those seen."""
-        self.seen = {name: before + seen[name] for name, before in self.seen.items()}
+    def add(self, observations: Mapping[str, Observations]) -> None:
+        """Add games to the observations."""
+        self.seen = {name: before + observations[name] for name, before in self.seen.items()}
 
     def refit(self) -> None:
         """Fit the variances to all games."""
@@ -504,28 +504,28 @@ class Allocation:
         return Data(self.space, self.seen[name], self.guides.get(name))
 
     def posterior(self, name: str) -> Posterior:
-        """Return the posterior of a measure so far."""
+        """Return a measure's posterior given the games so far."""
         return Posterior(self._data(name), self.scales[name])
 
     def draws(self, names: Sequence[str], count: int, rng: np.random.Generator) -> dict[str, Floats]:
-        """Return posterior draws by measure: draws × rulesets."""
+        """Return posterior draws by measure, draws × rulesets."""
         return {name: self.posterior(name).draws(count, rng) for name in names}
 
     def losses(self, count: int, rng: np.random.Generator) -> Floats:
-        """Return draws of the loss (draws × rulesets), infinite for eliminated rulesets."""
+        """Return draws of the loss, draws × rulesets; eliminated rulesets have infinite loss."""
         losses = self.goal.loss(self.draws(self.goal.measures, count, rng))
         losses[:, ~self.alive] = np.inf
         return losses
 
     def finalists(self, count: int) -> list[int]:
-        """Return the rulesets with the least expected loss, the best first."""
+        """Return the rulesets with the smallest expected loss, best first."""
         expected = self.losses(DRAWS, self._rng(2)).mean(axis=0)
         order = np.argsort(expected, kind="stable")[:count]
         return order[np.isfinite(expected[order])].tolist()  # type: ignore[no-any-return]
 
 
 def measured_values(trials: pd.DataFrame, name: str) -> Floats:
-    """Return a measure's value in each game; NaN where the game does not count."""
+    """Return a measure's value in each game, or NaN if the game does not count."""
     if name == PLIES:
         return np.asarray(trials["plies"], dtype=float)
     measure = MEASURES[name]
@@ -534,7 +534,7 @@ def measured_values(trials: pd.DataFrame, name: str) -> Floats:
 
 
 def observed_sums(rows: Indices, columns: Indices, values: Floats, shape: tuple[int, int]) -> Observations:
-    """Return the sums over games for rulesets × players; NaN does not count."""
+    """Return sums over games by rulesets × players; NaN values do not count."""
     counted = ~np.isnan(values)
     cells, values = np.ravel_multi_index((rows[counted], columns[counted]), shape), values[counted]
     size = shape[0] * shape[1]
@@ -543,7 +543,7 @@ def observed_sums(rows: Indices, columns: Indices, values: Floats, shape: tuple[
 
 
 def estimate_fresh(trials: pd.DataFrame, measure: str, order: Sequence[str]) -> FreshEstimates:
-    """Estimate a measure of the rulesets in ``order`` from fresh games."""
+    """Estimate a measure from fresh games for the rulesets in ``order``."""
     rows = pd.Index(order).get_indexer(pd.Index(trials["ruleset"].astype(str)))
     columns, players = pd.factorize(trials["first"].astype(str))
     number = trials["game"].to_numpy(dtype=np.intp)
@@ -555,7 +555,7 @@ def estimate_fresh(trials: pd.DataFrame, measure: str, order: Sequence[str]) -> 
 
 
 def search_goal(search: RuleSearch, prices: Sequence[float]) -> Goal:
-    """Return the loss defined by a search."""
+    """Return the loss function of a search."""
     weights = search.weights
     default = 0.0 if weights else LEXICAL
     aims = tuple(target_band(name, target, weights.get(name, default)) for name, target in search.targets.items())
@@ -564,7 +564,7 @@ def search_goal(search: RuleSearch, prices: Sequence[float]) -> Goal:
 
 
 def target_band(measure: str, target: Target, weight: float = 1.0) -> Aim:
-    """Return a target as a band; its unit is half its width, half a limit, or 0.01 for a point."""
+    """Return a target as a band; its unit is half its width, half a limit, or 0.01 if it is a point."""
     if isinstance(target, str):
         limit = float(target.lstrip("<>= "))
         low, high = (-math.inf, limit) if target.startswith("<") else (limit, math.inf)
@@ -576,38 +576,38 @@ def target_band(measure: str, target: Target, weight: float = 1.0) -> Aim:
 LEVEL = 0.95
 REPEATS = 20_000
 LEAST_SHARE = 0.1
-"""Least variance of a mean as a share of the average one, for measures that never varied."""
+"""Minimum variance of a mean as a share of the average variance, for measures that never varied."""
 
 
 @dataclass(frozen=True)
 class FreshEstimates:
-    """Estimates of a measure for each finalist."""
+    """Each finalist's estimate of a measure."""
 
     mean: Floats
     covariance: Floats
     freedom: float
-    """Degrees of freedom of the covariance."""
+    """The covariance's degrees of freedom."""
 
     @cached_property
     def interval(self) -> tuple[Floats, Floats]:
-        """Ends of the simultaneous intervals."""
+        """The ends of simultaneous intervals."""
         error = np.sqrt(np.diag(self.covariance))
         farthest = np.fmax.reduce(np.abs(self.draws(np.random.default_rng(0)) - self.mean) / error, axis=1)
-        reach = np.quantile(farthest, LEVEL) * error
-        return self.mean - reach, self.mean + reach
+        half_width = np.quantile(farthest, LEVEL) * error
+        return self.mean - half_width, self.mean + half_width
 
     def draws(self, rng: np.random.Generator) -> Floats:
-        """Return draws of the true values: draws × rulesets."""
+        """Return draws of the true values, draws × rulesets."""
         errors = rng.multivariate_normal(np.zeros(len(self.mean)), self.covariance, REPEATS, method="cholesky")
         return np.asarray(self.mean + errors * np.sqrt(self.freedom / rng.chisquare(self.freedom, (REPEATS, 1))))
 
 
 def fresh_estimates(values: Floats, lines: Indices) -> FreshEstimates:
-    """Estimate a measure from its value in each game: rulesets × players × games, NaN for missing games.
+    """Estimate a measure from its value in each game (rulesets × players × games, NaN for missing games).
 
-    ``lines`` (players × games) are the opening lines. Games of one number have the same line under all rulesets, and
-    may share chance. A player without counted games of a ruleset is assigned the mean of the others; without any
-    counted game the mean is NaN.
+    ``lines`` (players × games) are the opening lines. Games with the same number have the same line under all rulesets
+    and may share chance. A player without counted games under a ruleset gets the other players' mean. If a ruleset has
+    no counted games, its mean is NaN.
     """
     rulesets, players, _ = values.shape
     counted = ~np.isnan(values)
@@ -618,61 +618,61 @@ def fresh_estimates(values: Floats, lines: Indices) -> FreshEstimates:
     mean = by_player.sum(axis=1) / np.maximum(played.sum(axis=1), 1)
     by_player = np.where(played, by_player, mean[:, None])
     scale = 1 / (players * np.sqrt(np.maximum(games * (games - 1), 1)))
-    rest = np.where(counted, (values - by_player[:, :, None]) * scale[:, :, None], 0.0)
+    residuals = np.where(counted, (values - by_player[:, :, None]) * scale[:, :, None], 0.0)
     numbers = np.unique(lines, return_inverse=True)[1].reshape(lines.shape)
     count = int(numbers.max()) + 1
-    line_sums = np.array([[np.bincount(n, r, count) for n, r in zip(numbers, one, strict=True)] for one in rest])
+    line_sums = np.array([[np.bincount(n, r, count) for n, r in zip(numbers, rows, strict=True)] for rows in residuals])
     by_cell = np.einsum("apl,bpl->ab", line_sums, line_sums)
     total = line_sums.sum(axis=1)
     covariance = total @ total.T * count / max(count - 1, 1)
-    freedom = float(max(count - 1, 1))
+    degrees = float(max(count - 1, 1))
     if players > 1:
         between = np.cov(by_player, ddof=1).reshape(rulesets, rulesets) / players
-        # The variance between players beyond chance: for a ruleset, and in common for two rulesets.
+        # Variance between players in excess of chance, for a ruleset and shared by two rulesets.
         excess = between - by_cell
-        own = max(0.0, float(np.diag(excess).mean()))
-        apart = ~np.eye(rulesets, dtype=bool)
-        common = float(np.clip(excess[apart].mean(), 0.0, own)) if rulesets > 1 else 0.0
-        covariance += common + (own - common) * np.eye(rulesets)
-        if own:
+        variance = max(0.0, float(np.diag(excess).mean()))
+        off_diagonal = ~np.eye(rulesets, dtype=bool)
+        shared_variance = float(np.clip(excess[off_diagonal].mean(), 0.0, variance)) if rulesets > 1 else 0.0
+        covariance += shared_variance + (variance - shared_variance) * np.eye(rulesets)
+        if variance:
             spread = np.sqrt(np.maximum(np.diag(between), 1e-12))
             correlation = float(((between / np.outer(spread, spread)) ** 2).mean())
-            freedom = min(freedom, (players - 1) / max(correlation, 1 / rulesets))
+            degrees = min(degrees, (players - 1) / max(correlation, 1 / rulesets))
     variances = np.diag(covariance)
     typical = max(float(variances.mean()), 1e-12)
     mean = np.where(played.any(axis=1), mean, np.nan)
-    # Draws need a covariance of full rank, also where finalists played the same games.
+    # Draws need a covariance of full rank even if finalists played the same games.
     added = np.maximum(LEAST_SHARE * typical - variances, 1e-9 * typical)
-    return FreshEstimates(mean, covariance + np.diag(added), freedom)
+    return FreshEstimates(mean, covariance + np.diag(added), degrees)
 
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Comparison of the finalists."""
+    """The comparison of the finalists."""
 
     alike: Floats
-    """Probability that the loss is within the tolerance of the least."""
+    """The probability that the loss is within the tolerance of the smallest loss."""
     regret: Floats
-    """Expected miss of the targets beyond that of the best, in units, without the price."""
+    """The expected miss of the targets in excess of the best ruleset's, in units, excluding the price."""
     loss: Floats
     nearer: Floats
-    """Probability of missing targets and conditions by less than the base does, without the price."""
+    """The probability of missing targets and conditions by less than the base, excluding the price."""
 
 
 def compare_finalists(
     goal: Goal, fresh: Mapping[str, FreshEstimates], tolerance: float, seed: int, base: int = 0
 ) -> Verdicts:
-    """Compare the finalists by fresh games; ``goal`` contains their prices, and ``base`` is the index of the base."""
+    """Compare finalists by fresh games; ``goal`` contains their prices and ``base`` is the base's index."""
     rng = np.random.default_rng(seed)
     draws = {name: fresh[name].draws(rng) for name in goal.measures}
     losses = np.nan_to_num(goal.loss(draws), nan=FAILED)
-    alike = losses <= losses.min(axis=1, keepdims=True) + tolerance + 1e-12
+    is_equivalent = losses <= losses.min(axis=1, keepdims=True) + tolerance + 1e-12
     misses = sum((aim.misses(draws[aim.measure]) for aim in goal.aims), np.zeros_like(losses))
     misses = np.nan_to_num(misses, nan=FAILED)
     regret = (misses - misses.min(axis=1, keepdims=True)).mean(axis=0)
     unpriced = losses - goal.prices
     nearer = (unpriced < unpriced[:, [base]] - 1e-9).mean(axis=0)
-    return Verdicts(alike.mean(axis=0), regret, losses.mean(axis=0), nearer)
+    return Verdicts(is_equivalent.mean(axis=0), regret, losses.mean(axis=0), nearer)
 
 
 MET, MISSED, OPEN = "met", "missed", "open"
@@ -680,7 +680,7 @@ NEAREST, PROMISING, BASE_AS_NEAR = "nearest", "promising", "base_as_near"
 
 
 def judge_band(aim: Aim, low: float, high: float) -> str:
-    """Return `MET` or `MISSED` if an interval lies inside or outside a band, and `OPEN` if it crosses an end."""
+    """Return `MET` or `MISSED` if an interval lies inside or outside a band, or `OPEN` if it crosses an end."""
     if low >= aim.low and high <= aim.high:
         return MET
     return MISSED if high < aim.low or low > aim.high else OPEN
@@ -689,8 +689,8 @@ def judge_band(aim: Aim, low: float, high: float) -> str:
 def search_verdict(targets: Collection[str], nearer: float) -> str:
     """Return the verdict on the best finalist, given its ``targets`` and its probability of being nearer than the base.
 
-    `MET`: it meets all targets. `NEAREST`: it misses one, but is nearer to them than the base. `PROMISING`: it is
-    nearer, and may meet all. `BASE_AS_NEAR`: fresh games do not separate it from the base, or it is the base.
+    `MET`: it meets all targets. `NEAREST`: it misses a target but is nearer than the base. `PROMISING`: it is nearer
+    and may meet all targets. `BASE_AS_NEAR`: fresh games do not distinguish it from the base, or it is the base.
     """
     if set(targets) == {MET}:
         return MET

@@ -1,4 +1,4 @@
-"""Exact values: solves small games, or proves their values; saved ones are read by `workbench.players.library`."""
+"""Exact solutions of small games and proofs of their values; `workbench.players.library` reads saved solutions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def add_commands() -> None:
 
 @offers
 def solve_states(ruleset: Any, project: Any) -> Any:
-    """Solve a ruleset, and save the solution in a project, if there is one."""
+    """Solve a ruleset and save the solution in the project if there is one."""
     from workbench.addons.solver import solving
 
     solution = solving.solve_ruleset(ruleset, random=False)

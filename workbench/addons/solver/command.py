@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _gibibytes(text: str) -> float:
-    """Return a positive number of GiB."""
+    """Parse a positive number of GiB."""
     try:
         number = float(text)
     except ValueError:
@@ -37,7 +37,7 @@ def _gibibytes(text: str) -> float:
     cli.PLAYERS,
     "workbench solve star/default",
     "workbench solve star/4x4 --max-states 200_000_000 --memory 12",
-    "workbench solve star/4x4-no-foul --no-random       best play alone, in half the time",
+    "workbench solve star/4x4-no-foul --no-random       best play only, in half the time",
     "workbench solve star/default --save      for the agent optimal, play --explain and reports",
     "workbench solve hexapawn/5x5 --forward             who wins, if there are too many states to list",
     "workbench solve star/no-foul --json",
@@ -47,33 +47,33 @@ def solve(
     max_states: Annotated[
         int,
         typer.Option(
-            parser=cli.whole_number, metavar="N", help="Greatest number of states.", show_default="100_000_000"
+            parser=cli.whole_number, metavar="N", help="Maximum number of states.", show_default="100_000_000"
         ),
     ] = 100_000_000,
     memory: Annotated[
         float | None,
         typer.Option(
-            parser=_gibibytes, metavar="GIB", help="Greatest memory in GiB.", show_default="16, or 90 % of what is free"
+            parser=_gibibytes, metavar="GIB", help="Maximum memory in GiB.", show_default="16, or 90 % of free memory"
         ),
     ] = None,
-    random: Annotated[bool, typer.Option(help="Also follow random play.")] = True,
+    random: Annotated[bool, typer.Option(help="Also evaluate random play.")] = True,
     save: Annotated[bool, typer.Option("--save", help="Save the solution in reports/solutions/.")] = False,
     forward: Annotated[
-        bool, typer.Option("--forward", help="Only prove who wins, by a forward search from the start.")
+        bool, typer.Option("--forward", help="Only prove who wins, by forward search from the start.")
     ] = False,
     as_json: cli.AsJson = False,
 ) -> None:
     """Solve a small game exactly, for best and random play.
 
-    Lists all reachable states, values them backwards from the finished ones (a state from which neither side can force
-    a win is a draw), and follows the probabilities of random play to the end. Prints the expected memory first, and
-    stops with exit code 2 if it is exceeded. JSON: {"value", "plies", "positions", "states", "transitions",
+    Lists all reachable states, evaluates them backwards from the finished ones (a state from which neither side can
+    force a win is a draw), and follows the probabilities of random play to the end. Prints the expected memory first,
+    and stops with exit code 2 if it is exceeded. JSON: {"value", "plies", "positions", "states", "transitions",
     "terminals", "random": {"first", "second", "draw", "plies"}}; random is null with --no-random, and if repetition is
-    a draw, on which random play depends but best play does not.
+    a draw, which affects random play but not best play.
 
-    With --forward the states are not listed: a proof-number search examines only the positions needed to prove who
-    wins, often a small part, in games in which positions cannot repeat. It determines neither the length of a win nor
-    random play, and its result cannot be saved. JSON: {"value", "looked_at"}.
+    --forward does not list the states: a proof-number search examines only the positions needed to prove who wins,
+    often a small fraction, in games whose positions cannot repeat. It determines neither the length of a win nor random
+    play, and its result cannot be saved. JSON: {"value", "looked_at"}.
     """
     from workbench.addons.solver import solving
 
@@ -103,24 +103,25 @@ def solve(
 
 
 def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
-    """Yield lines on the expected memory of a solution."""
+    """Yield lines on the expected memory for a solution."""
     from workbench.addons.solver.solving import format_gib, sample_states
 
     expected, _ = sample_states(ruleset.rules())
     text = tr(
-        "{ruleset}: a state takes {packed} bytes, or about {each:.0f} with its {moves:.1f} moves and all other data"
+        "{ruleset}: a state takes {packed} bytes, or about {each:.0f} including its {moves:.1f} moves and all "
+        "other data"
     )
-    each = expected.bytes_per_state
-    yield text.format(ruleset=ruleset.name, packed=expected.packed, each=each, moves=expected.moves)
-    if (fitting := int(memory / each)) >= max_states:
+    bytes_each = expected.bytes_per_state
+    yield text.format(ruleset=ruleset.name, packed=expected.packed, each=bytes_each, moves=expected.moves)
+    if (max_fitting := int(memory / bytes_each)) >= max_states:
         text = tr("memory: at most {in_gib}, for {max_states:,} states")
-        yield text.format(in_gib=format_gib(max_states * each), max_states=max_states)
+        yield text.format(in_gib=format_gib(max_states * bytes_each), max_states=max_states)
         return
-    slowly = min(int(memory / expected.bytes_without_transitions), max_states)
+    max_slow = min(int(memory / expected.bytes_without_transitions), max_states)
     text = tr(
-        "memory: {in_gib} fit about {fitting:,} states, or {slowly:,} at lower speed; --max-states is {max_states:,}"
+        "memory: {in_gib} holds about {fitting:,} states, or {slowly:,} at lower speed; --max-states is {max_states:,}"
     )
-    yield text.format(in_gib=format_gib(memory), fitting=fitting, slowly=slowly, max_states=max_states)
+    yield text.format(in_gib=format_gib(memory), fitting=max_fitting, slowly=max_slow, max_states=max_states)
 
 
 def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
@@ -132,7 +133,7 @@ def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     if exact.value in seats and ruleset.swap_ply:
         seats = {"first": tr("the first player"), "second": tr("the second player")}
     if exact.value in seats and exact.plies is None:
-        yield tr("With best play {winner} wins: a draw counts as a win.", winner=seats[exact.value])
+        yield tr("With best play {winner} wins; a draw counts as a win.", winner=seats[exact.value])
     elif exact.value in seats:
         yield tr("With best play {winner} wins, in {plies} plies.", winner=seats[exact.value], plies=exact.plies)
     else:
@@ -140,13 +141,13 @@ def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     text = tr("{positions:,} positions, {states:,} states, {transitions:,} transitions")
     yield text.format(positions=exact.positions, states=exact.states, transitions=exact.transitions)
     for name, count in exact.terminals.items():
-        yield tr("  {count:,} states are finished: {name}", count=count, name=name)
+        yield tr("  {count:,} finished states: {name}", count=count, name=name)
     if exact.random is None:
         return
-    yield tr("If both play at random, each legal move equally likely:")
+    yield tr("If both play at random, with all legal moves equally likely:")
     for seat, name in seats.items():
         yield tr("  {name} wins with probability {random:.12f}", name=name, random=exact.random[seat])
-    yield tr("  a draw has probability {random:.12f}", random=exact.random["draw"])
+    yield tr("  the game is a draw with probability {random:.12f}", random=exact.random["draw"])
     if "unfinished" in exact.random:
         text = tr("  the game is still unfinished after {followed:,} plies with probability {random:.12f}")
         yield text.format(followed=MAX_RANDOM_PLIES, random=exact.random["unfinished"])
@@ -175,12 +176,12 @@ STAGES = {
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
-    """Show a progress bar on stderr if it is a terminal; Ctrl-C ends the command with a message."""
+    """Return a context with a progress bar on stderr if it is a terminal; Ctrl-C exits with a message."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     from workbench.addons.solver.solving import format_gib
 
-    begin, latest = time.perf_counter(), None
+    start_time, latest = time.perf_counter(), None
     terminal = cli.console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as bar:
@@ -193,7 +194,7 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
             if step.stage != stage:
                 stage = step.stage
                 bar.reset(task)
-            rate = step.states / (time.perf_counter() - begin)
+            rate = step.states / (time.perf_counter() - start_time)
             speed = tr(", {rate:,.0f} per second", rate=rate) if stage in ("states", "proof") else ""
             fields = {"stages": STAGES[stage], "states": step.states, "speed": speed, "detail": step.detail}
             fields["in_gib"] = format_gib(step.memory)
@@ -209,8 +210,8 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
         except KeyboardInterrupt:
             bar.stop()
             if latest and latest.stage == "proof":
-                found = tr(" after examining {states:,} positions", states=latest.states)
+                progress_text = tr(" after examining {states:,} positions", states=latest.states)
             else:
-                found = tr(" after {states:,} states were found", states=latest.states) if latest else ""
-            cli.echo(tr("Stopped{found}: nothing was saved.", found=found), err=True)
+                progress_text = tr(" after {states:,} states were found", states=latest.states) if latest else ""
+            cli.echo(tr("Stopped{found}: nothing was saved.", found=progress_text), err=True)
             raise typer.Exit(INTERRUPTED) from None

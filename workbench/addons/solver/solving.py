@@ -1,11 +1,11 @@
 """Exact solutions: the values of all reachable states, and the exact result of random play.
 
-A ruleset can be solved if its reachable states fit into memory. `solve_ruleset` lists them, values them by retrograde
-analysis (K. Thompson, "Retrograde analysis of certain endgames", ICCA Journal 9, 1986), and follows the distribution
-over states in a game of random moves (an absorbing Markov chain: J. G. Kemeny and J. L. Snell, "Finite Markov Chains",
-1960). `StateGraph` stores for each state its packed bytes, its number of moves and its value, a hash table of the
-states, and the target state of each transition. Transitions that do not fit into memory are generated again in every
-pass, which is much slower.
+A ruleset can be solved if its reachable states fit into memory. `solve_ruleset` lists the states, values them by
+retrograde analysis (K. Thompson, "Retrograde analysis of certain endgames", ICCA Journal 9, 1986), and propagates the
+distribution over states in random play (an absorbing Markov chain: J. G. Kemeny and J. L. Snell, "Finite Markov
+Chains", 1960). `StateGraph` stores each state's packed bytes, number of moves and value, a hash table of the states,
+and the target state of each transition. Transitions that do not fit into memory are regenerated in every pass, which
+is much slower.
 """
 
 from __future__ import annotations
@@ -45,26 +45,26 @@ DEFAULT_MEMORY = 16 * GIB
 
 @dataclass(frozen=True)
 class Solution:
-    """Exact result of a ruleset, with the value of every state."""
+    """A ruleset's exact result with the value of every state."""
 
     exact: ExactResult
     rules: Any
     packed: Any
-    """uint8: packed states in the order of discovery; the start is the first."""
+    """uint8: packed states in the order of discovery, starting with the initial state."""
     layout: Any
-    """Packing layout of families without their own; see `workbench.engine.solver`."""
+    """The packing layout for families that do not define one; see `workbench.engine.solver`."""
     ends: Any
     """int16: values of the states; see `workbench.engine.solver`."""
     lengths: Any
-    """float64: probabilities of the results of a random game, plies x (first, second, draw); None if not followed."""
+    """float64: probabilities of random play's results, plies x (first, second, draw); None if not computed."""
 
     @functools.cached_property
     def book(self) -> Book:
-        """Hashes and values of all states."""
+        """The hashes and values of all states."""
         words = np.zeros(len(self.packed), np.uint64)
-        room = np.zeros(int(contract.packed_bytes(self.rules)), np.uint8)
+        buffer = np.zeros(int(contract.packed_bytes(self.rules)), np.uint8)
         state = np.zeros(int(contract.state_size(self.rules)), np.int64)
-        solver.hash_stored(self.rules, self.layout, self.packed, state, room, words)
+        solver.hash_stored(self.rules, self.layout, self.packed, state, buffer, words)
         order = np.argsort(words)
         words = words[order]
         if (words[1:] == words[:-1]).any():
@@ -81,7 +81,7 @@ class Solution:
 
     @functools.cached_property
     def states(self) -> Any:
-        """Unpacked states: int64, states x words."""
+        """The unpacked states, int64, states x words."""
         states = np.zeros((len(self.packed), int(contract.state_size(self.rules))), np.int64)
         solver.get_states(self.rules, self.layout, self.packed, states)
         return states
@@ -91,11 +91,11 @@ def solve_ruleset(
     ruleset: Ruleset, max_states: int = MAX_STATES, progress: Callable[[SolutionStep], None] = lambda step: None, *,
     memory: int = DEFAULT_MEMORY, random: bool = True,
 ) -> Solution:  # fmt: skip
-    """Solve a ruleset from its start.
+    """Solve a ruleset from its initial state.
 
-    A rule by which repetition is a draw is ignored: a forced win needs no repetition, and repetition never wins unless
-    draws count as wins. Random play, which depends on the rule, is not followed then, nor without ``random``, nor with
-    swaps of sides. With a swap the result is that of the players, and the values of states are those of the sides.
+    A rule that makes repetition a draw is ignored because a forced win needs no repetition. Random play is not computed
+    under such a rule, on which it depends, under rules with swaps, or if ``random`` is false. Under rules with swaps,
+    the result refers to players and the values of states to sides.
 
     Raises:
         InputError: more than ``max_states`` states are reachable, they do not fit into ``memory`` bytes, or repetition
@@ -104,35 +104,34 @@ def solve_ruleset(
     rules = ruleset.rules()
     repeats = bool(contract.counts_positions(rules))
     if repeats and not contract.repetition_draws(rules):
-        reason = tr("repetition of a position can lose, so its history would be part of every state")
+        reason = tr("repeating a position can lose, so every state would include its history")
         hint = tr(
-            "choose rules under which repetition is a draw, or does not end the game; see "
-            "repetition_draws of the kernel"
+            "choose rules under which repetition is a draw or does not end the game; see the kernel's repetition_draws"
         )
         raise unsolvable(ruleset, reason, hint)
     graph = StateGraph(rules, max_states, memory, progress)
     try:
         graph.list_states()
     except TooLarge as limit:
-        found = tr("{found:,} states were found, and {expanded:,} of them expanded")
-        found = found.format(found=limit.found, expanded=limit.expanded)
+        counts = tr("{found:,} states were found, {expanded:,} of which were expanded")
+        counts = counts.format(found=limit.found, expanded=limit.expanded)
         if limit.memory:
-            reason = tr("more than {in_gib} of memory is needed; {found}", in_gib=format_gib(memory), found=found)
-            hint = tr("--memory raises the limit; a smaller board or fewer men make fewer states")
+            reason = tr("more than {in_gib} of memory is needed; {found}", in_gib=format_gib(memory), found=counts)
+            hint = tr("--memory raises the limit; a smaller board or fewer men reduce the states")
         else:
-            reason = tr("more than {max_states:,} states are reachable; {found}", max_states=max_states, found=found)
-            hint = tr("--max-states raises the limit; a smaller board or fewer men make fewer states")
+            reason = tr("more than {max_states:,} states are reachable; {found}", max_states=max_states, found=counts)
+            hint = tr("--max-states raises the limit; a smaller board or fewer men reduce the states")
         raise unsolvable(ruleset, reason, hint) from None
     lengths, random_results = graph.random_play() if random and not repeats else (None, None)
     graph.value_states()
     endings = all_endings(games.declaration(ruleset.game))
     value = int(graph.values[0])
     drawn = value in (0, solver.DRAWN)
-    # Endless repetition is a draw, which the rules may count as a win of one side.
-    counted = int(rules.draw_value) if repeats else contract.DRAW
+    # Endless repetition is a draw, which the rules may count as a win for a side.
+    draw_result = int(rules.draw_value) if repeats else contract.DRAW
     exact = ExactResult(
         ruleset.name, ruleset.fingerprint,
-        value=RESULTS[counted if drawn else contract.FIRST if value > 0 else contract.SECOND],
+        value=RESULTS[draw_result if drawn else contract.FIRST if value > 0 else contract.SECOND],
         plies=None if drawn else abs(value) - 1, positions=graph.count_positions(), states=graph.found,
         transitions=graph.transitions,
         terminals={endings[code].name: number for code, number in enumerate(graph.endings.tolist()) if number},
@@ -148,7 +147,7 @@ def solve_ruleset(
 
 
 def unsolvable(ruleset: Ruleset, reason: str, hint: str) -> InputError:
-    """Return the error of a ruleset that cannot be solved, with advice."""
+    """Return the error for a ruleset that cannot be solved, with a hint."""
     return input_error(tr("{ruleset} cannot be solved: {reason}", ruleset=ruleset.name, reason=reason), hint)
 
 
@@ -157,61 +156,61 @@ def save_solution(solution: Solution, ruleset: Ruleset, project: Project) -> lis
     file = solution_path(ruleset, project)
     book = file.with_name(SOLUTIONS_FILE)
     files = [path.name for path in file.parent.glob("*.npz")]
-    before = [SOLUTIONS_FILE, *files] if read_exact_results(book) else None
-    output.claim_folder(file.parent, [file.name, SOLUTIONS_FILE], before)
+    existing = [SOLUTIONS_FILE, *files] if read_exact_results(book) else None
+    output.claim_folder(file.parent, [file.name, SOLUTIONS_FILE], existing)
     with output.atomic_write(file) as stream:
         words, values = solution.book
         np.savez(stream, words=words, values=values)
     entries = {exact.fingerprint: exact for exact in read_exact_results(book)} | {ruleset.fingerprint: solution.exact}
-    listed = [
+    content = [
         {"ruleset": exact.ruleset, "fingerprint": exact.fingerprint} | exact.as_json()
         for exact in sorted(entries.values(), key=lambda exact: exact.ruleset)
     ]
-    output.write_file(book, (json.dumps(listed, indent=1) + "\n").encode())
+    output.write_file(book, (json.dumps(content, indent=1) + "\n").encode())
     return [file, book]
 
 
 MOST_MEMORY = GIB
 ROUND = 50_000
-"""Positions between two progress reports."""
+"""The number of positions between progress reports."""
 PLIES = 128
-"""Initial limit of the search depth."""
+"""The initial limit of the search depth."""
 PLACE = 20
 
 
 @dataclass(frozen=True)
 class Proof:
-    """Result of a ruleset with best play."""
+    """A ruleset's result with best play."""
 
     value: str
     """``first``, ``second`` or ``draw``."""
     looked_at: int
-    """Positions searched, with repetitions."""
+    """The number of positions searched, including repetitions."""
 
 
 def prove_value(ruleset: Ruleset, memory: int, progress: Callable[[SolutionStep], None] = lambda step: None) -> Proof:
-    """Prove the result of a ruleset with best play, with a table of at most ``memory`` bytes."""
+    """Prove a ruleset's result with best play, using a table of at most ``memory`` bytes."""
     if ruleset.swap_ply:
-        hint = tr("use the rules without the swap: with it the second player can at least draw")
+        hint = tr("use the rules without the swap, with which the second player can at least draw")
         raise unsolvable(ruleset, tr("the players may swap sides"), hint)
     looked_at = 0
     for seat, value in enumerate(("first", "second")):
-        wins, more = _wins(ruleset, seat, memory, progress, looked_at)
-        looked_at += more
+        wins, searched = _wins(ruleset, seat, memory, progress, looked_at)
+        looked_at += searched
         if wins:
             return Proof(value, looked_at)
     return Proof("draw", looked_at)
 
 
 def _wins(
-    ruleset: Ruleset, seat: int, memory: int, progress: Callable[[SolutionStep], None], before: int
+    ruleset: Ruleset, seat: int, memory: int, progress: Callable[[SolutionStep], None], searched_before: int
 ) -> tuple[bool, int]:
     rules, seats = ruleset.rules(), games.declaration(ruleset.game).seats
     width = int(contract.max_moves(rules))
     places = 1 << max(10, (memory // PLACE).bit_length() - 1)
     words, table = np.zeros(places, np.uint64), np.zeros((places, 3), np.uint32)
-    packed, room = np.zeros(int(contract.packed_bytes(rules)), np.uint8), np.zeros(width, np.int32)
-    search, plies, looked_at = np.zeros(4, np.int64), PLIES, 0
+    packed, buffer = np.zeros(int(contract.packed_bytes(rules)), np.uint8), np.zeros(width, np.int32)
+    search, plies, searched_states = np.zeros(4, np.int64), PLIES, 0
     while True:
         states = np.zeros((plies, int(contract.state_size(rules))), np.int64)
         moves, children = np.zeros((plies, width), np.int32), np.zeros((plies, width), np.uint64)
@@ -220,37 +219,37 @@ def _wins(
         contract.start(rules, states[0])
         solver.begin(rules, states, hashes, path, packed, search)
         while search[solver.END] == solver.SEARCHING:
-            until = int(search[solver.SEARCHED]) + ROUND
+            limit = int(search[solver.SEARCHED]) + ROUND
             solver.prove(
-                rules, seat, False, states, moves, children, numbers, hashes, path, words, table, packed, room, search,
-                until,
+                rules, seat, False, states, moves, children, numbers, hashes, path, words, table, packed, buffer,
+                search, limit,
             )  # fmt: skip
-            # Entries are distributed evenly: the load of a part is that of the whole table.
+            # Entries are distributed evenly, which makes a part representative of the table.
             filled = float(np.mean(words[: 1 << 12] != 0))
             detail = tr("can {seat} win? table {filled:.0%} full", seat=seats[seat], filled=filled)
-            here = before + looked_at + int(search[solver.SEARCHED])
-            progress(SolutionStep("proof", here, detail, None, int(places * PLACE * filled)))
-        looked_at += int(search[solver.SEARCHED])
+            searched = searched_before + searched_states + int(search[solver.SEARCHED])
+            progress(SolutionStep("proof", searched, detail, None, int(places * PLACE * filled)))
+        searched_states += int(search[solver.SEARCHED])
         if search[solver.END] != solver.TOO_DEEP:
             break
         plies *= 2  # the next attempt is short, thanks to the table
     if search[solver.END] == solver.RECURS:
         reason = tr("positions can repeat")
-        raise unsolvable(ruleset, reason, tr("solve such rules without --forward"))
-    return bool(search[solver.END] == solver.PROVED), looked_at
+        raise unsolvable(ruleset, reason, tr("solve these rules without --forward"))
+    return bool(search[solver.END] == solver.PROVED), searched_states
 
 
 MAX_RANDOM_PLIES = 600
-"""Plies for which random play is followed ply by ply."""
+"""The number of plies for which random play is computed ply by ply."""
 PRECISION = 1e-9
-"""Greatest relative error of the result of games that continue afterwards."""
+"""Maximum relative error for the games that continue after these plies."""
 ALIVE = 1e-17
-"""Share of unfinished games at which random play ends, below the precision of a float."""
+"""Random play ends at this share of unfinished games, which is below the precision of a float."""
 _EXPAND_BATCH, _SETTLE_BATCH = 20_000, 4_000_000
-"""States per call of compiled code, so that Ctrl-C takes effect soon."""
+"""States per call of compiled code, few enough for a quick response to Ctrl-C."""
 _CHUNK = 1 << 22
 _SAMPLE_SIZE = 3_000
-"""States of random games for the estimate of memory."""
+"""Number of states from random games for the estimate of memory."""
 _MAX_INDEX = (1 << 32) - 2
 _EXTRA_BYTES = 16
 """Additional bytes per state after listing, for random play or for counting positions."""
@@ -258,39 +257,39 @@ _EXTRA_BYTES = 16
 
 @dataclass(frozen=True)
 class SolutionStep:
-    """Progress of a solution."""
+    """The progress of a solution."""
 
     stage: str
     """``states``, ``values``, ``random``, ``positions`` or ``proof``."""
     states: int
     detail: str
     share: float | None
-    """Finished share of the stage, if known."""
+    """The finished share of the stage; None if unknown."""
     memory: int
 
 
 @dataclass(frozen=True)
 class MemoryEstimate:
-    """Memory of a solution, estimated from random games."""
+    """A solution's memory, estimated from random games."""
 
     packed: int
-    """Bytes of a packed state."""
+    """The bytes of a packed state."""
     moves: float
 
     @property
     def bytes_per_state(self) -> float:
-        """Bytes per state, including its transitions."""
+        """The bytes per state, including its transitions."""
         return self.bytes_without_transitions + 4 * self.moves
 
     @property
     def bytes_without_transitions(self) -> float:
-        """Bytes per state if transitions are generated again in every pass."""
-        # A hash table is between a third and two thirds full: 9 bytes a state on average, at 4 a place.
+        """The bytes per state if transitions are regenerated in every pass."""
+        # A hash table is between a third and two thirds full, which takes 9 bytes per state at 4 bytes per entry.
         return self.packed + 4 + 9 + _EXTRA_BYTES
 
 
 class TooLarge(Exception):
-    """The limit of states or memory is exceeded."""
+    """Raised if the limit of states or memory is exceeded."""
 
     def __init__(self, found: int, expanded: int, memory: bool) -> None:
         super().__init__()
@@ -317,13 +316,13 @@ def available_memory() -> int:
 
 
 def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
-    """Estimate the memory of states, and return the layout for the states of random games.
+    """Estimate the memory of states, and return a layout that fits the states of random games.
 
-    The layout has no rows if the family packs its states itself.
+    The layout is empty if the family packs its states itself.
     """
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     state = np.zeros(int(contract.state_size(rules)), np.int64)
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     contract.start(rules, state)
     total = plies = 0
     states = np.zeros((_SAMPLE_SIZE, len(state)), np.int64)
@@ -336,7 +335,7 @@ def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
             plies = 0
             continue
         total += n
-        apply_ply(rules, state, int(moves[chance.integers(n)]))
+        apply_ply(rules, state, int(moves[rng.integers(n)]))
     if contract.has_packing(rules):
         return MemoryEstimate(int(contract.packed_bytes(rules)), total / _SAMPLE_SIZE), np.zeros((0, 3), np.int64)
     layout = fit_layout(states)
@@ -344,7 +343,7 @@ def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
 
 
 class StateGraph:
-    """Reachable states in the order of discovery.
+    """The reachable states in the order of discovery.
 
     ``states`` are packed (uint8, one row each); for ``layout``, ``degrees`` and ``values`` see
     `workbench.engine.solver`.
@@ -369,19 +368,19 @@ class StateGraph:
         self.endings = np.zeros(solver.TERMINATIONS, np.int64)
         self.transitions = 0
         self.targets: list[tuple[int, int, Any]] | None = []
-        """Range of states and targets of each chunk; None if transitions are generated again in every pass."""
+        """The range of states and the targets of each chunk; None if transitions are regenerated in every pass."""
         contract.start(rules, self.state)
         solver.put_state(rules, self.layout, self.state, self.states[0])
         self.found = 1
         self._make_table(1 << 12)
 
     def _allocate(self) -> Any:
-        """Return an array for the maximal number of states; unused pages take no memory."""
-        most = max(self.found, min(self.max_states, self.memory // (self.packed_bytes + 4)))
-        return np.zeros((most + 2 * self.width, self.packed_bytes), np.uint8)
+        """Return an array for the maximum number of states; unused pages take no memory."""
+        count = max(self.found, min(self.max_states, self.memory // (self.packed_bytes + 4)))
+        return np.zeros((count + 2 * self.width, self.packed_bytes), np.uint8)
 
     def _widen_layout(self) -> None:
-        """Repack all states in a layout that fits the state in ``after``."""
+        """Repack all states in a layout that also fits the state in ``after``."""
         wider = widen_layout(self.layout, self.after)
         self.packed_bytes = packed_bytes(wider)
         packed, self.states, self.packed = self.states, self._allocate(), np.zeros(self.packed_bytes, np.uint8)
@@ -389,17 +388,17 @@ class StateGraph:
         self.layout = wider
         self._make_table(len(self.table))
 
-    def _make_table(self, least: int) -> None:
-        """Build a hash table of all states with at least ``least`` entries, less than two thirds full."""
+    def _make_table(self, minimum: int) -> None:
+        """Build a hash table of all states with at least ``minimum`` entries that is less than two thirds full."""
         self.table: Any = np.zeros(0, np.uint32)
-        places = least
-        while 2 * (places // 3) <= self.found + self.width:
-            places *= 2
-        self.table = np.zeros(places, np.uint32)
+        size = minimum
+        while 2 * (size // 3) <= self.found + self.width:
+            size *= 2
+        self.table = np.zeros(size, np.uint32)
         solver.index(self.states, self.table, self.found)
 
     def memory_used(self, later: bool = False) -> int:
-        """Return the bytes of the graph, now or ``later``, after all states are listed."""
+        """Return the graph's bytes, now or (if ``later``) after all states are listed."""
         targets = sum(int(array.nbytes) for _, _, array in self.targets or ())
         return self.found * (self.packed_bytes + 4 + (_EXTRA_BYTES if later else 0)) + int(self.table.nbytes) + targets
 
@@ -408,7 +407,7 @@ class StateGraph:
         self.progress(SolutionStep(stage, self.found, detail, share, self.memory_used()))
 
     def list_states(self) -> None:
-        """Find all states and transitions, or raise `TooLarge`."""
+        """Find all states and transitions, or raise `TooLarge` if they exceed the limit or the memory."""
         counters = np.zeros(4, np.int64)
         counters[solver.FOUND] = 1
         low, chunk = 0, self._chunk()
@@ -454,7 +453,7 @@ class StateGraph:
         return np.empty(max(_CHUNK, 4 * self.width), np.uint32)
 
     def _drop_transitions(self, expanded: int) -> None:
-        """Free the memory of the transitions, or raise `TooLarge`."""
+        """Free the memory of the transitions, or raise `TooLarge` if that is not enough."""
         if (
             self.targets is None
             or self.found * (self.packed_bytes + 4 + _EXTRA_BYTES) + self.table.nbytes > self.memory
@@ -463,7 +462,7 @@ class StateGraph:
         self.targets = None
 
     def transition_chunks(self) -> Iterator[tuple[int, int, Any]]:
-        """Yield the transitions as chunks: range of states, and target of each move."""
+        """Yield transitions in chunks: first state, end of the range, and the target of each move."""
         if self.targets is not None:
             yield from self.targets
             return
@@ -478,37 +477,37 @@ class StateGraph:
 
     def value_states(self) -> None:
         """Value all states backwards from the finished ones, one ply of best play per pass."""
-        going_on = int(np.count_nonzero(self.degrees))
-        valued, known, settled = 0, 1, 1
-        while settled and valued < going_on and known < solver.MOST_PLIES:
+        unfinished = int(np.count_nonzero(self.degrees))
+        valued, ply, settled = 0, 1, 1
+        while settled and valued < unfinished and ply < solver.MOST_PLIES:
             settled = 0
             for low, high, targets in self.transition_chunks():
-                settled += solver.settle(self.degrees, self.values, targets, low, high, known)
+                settled += solver.settle(self.degrees, self.values, targets, low, high, ply)
                 text = tr("ply {known}: {valued:,} of {going_on:,} won or lost")
-                detail = text.format(known=known, valued=valued + settled, going_on=going_on)
+                detail = text.format(known=ply, valued=valued + settled, going_on=unfinished)
                 self.report_progress("values", detail, high / self.found)
             valued += settled
-            known += 1
+            ply += 1
 
-    def random_step(self, now: Any) -> Any:
-        """Return the distribution over states after another random move."""
-        after = np.zeros(self.found)
+    def random_step(self, distribution: Any) -> Any:
+        """Return the distribution over states after one more random move."""
+        next_distribution = np.zeros(self.found)
         for low, high, targets in self.transition_chunks():
-            solver.spread(self.degrees, targets, low, high, now, after)
-        return after
+            solver.spread(self.degrees, targets, low, high, distribution, next_distribution)
+        return next_distribution
 
     def random_play(self) -> tuple[Any, dict[str, float]]:
-        """Return the results of random play by plies (rows), and their sums; endless games are ``unfinished``.
+        """Return the results of random play by ply (rows), and their sums; endless games are ``unfinished``.
 
-        The distribution over states is propagated ply by ply, so every number is a sum of positive terms. Games that
-        continue after `MAX_RANDOM_PLIES` plies are resolved by the expected number of visits to each state.
+        The distribution over states is propagated ply by ply, adding only positive terms. Games that continue after
+        `MAX_RANDOM_PLIES` plies are resolved by the expected number of visits to each state.
         """
-        now, sums = np.zeros(self.found), np.zeros(4)
-        now[0] = 1.0
+        distribution, sums = np.zeros(self.found), np.zeros(4)
+        distribution[0] = 1.0
         rows = []
         alive = 1.0
         while True:
-            solver.tally(self.degrees, self.values, now, sums)
+            solver.tally(self.degrees, self.values, distribution, sums)
             rows.append(sums[:3].copy())
             alive = float(sums[3])
             share = min(1.0, max(len(rows) / MAX_RANDOM_PLIES, np.log(max(alive, ALIVE)) / np.log(ALIVE)))
@@ -516,14 +515,14 @@ class StateGraph:
             self.report_progress("random", detail, share)
             if alive <= ALIVE or len(rows) > MAX_RANDOM_PLIES:
                 break
-            now = self.random_step(now)
+            distribution = self.random_step(distribution)
         lengths = np.array(rows)
         first, second, draw = (float(part) for part in lengths.sum(axis=0))
         random = {"first": first, "second": second, "draw": draw}
         random["plies"] = float(lengths.sum(axis=1) @ np.arange(len(lengths)))
         if alive <= ALIVE:
             return lengths, random
-        visits = self._expected_visits(now, alive)
+        visits = self._expected_visits(distribution, alive)
         if visits is None:
             return lengths, random | {"unfinished": alive}
         solver.tally(self.degrees, self.values, visits, sums)
@@ -532,20 +531,20 @@ class StateGraph:
         random["plies"] += (len(rows) - 1) * alive + float(sums[3])
         return lengths, random
 
-    def _expected_visits(self, now: Any, alive: float) -> Any:
-        """Return the expected visits to each state after a distribution; None if they do not converge."""
+    def _expected_visits(self, distribution: Any, alive: float) -> Any:
+        """Return the expected visits to each state from a distribution, or None if they do not converge."""
         from scipy.sparse.linalg import LinearOperator, bicgstab
 
-        left = np.where(self.degrees > 0, now, 0.0)
+        source = np.where(self.degrees > 0, distribution, 0.0)
         system = LinearOperator((self.found, self.found), matvec=lambda x: np.ravel(x) - self.random_step(np.ravel(x)))
         visits, _ = bicgstab(
-            system, left, rtol=1e-12, atol=0.0, maxiter=2_000,
-            callback=lambda _: self.report_progress("random", tr("resolving the games that continue")),
+            system, source, rtol=1e-12, atol=0.0, maxiter=2_000,
+            callback=lambda _: self.report_progress("random", tr("resolving the remaining games")),
         )  # fmt: skip
-        return visits if np.abs(system @ visits - left).sum() < PRECISION * alive else None
+        return visits if np.abs(system @ visits - source).sum() < PRECISION * alive else None
 
     def count_positions(self) -> int:
-        """Return the number of distinct positions for the repetition rule; frees the transitions and the table."""
+        """Count the distinct positions under the repetition rule; the transitions and the table are freed."""
         self.targets, self.table = None, np.zeros(0, np.uint32)
         keys = np.zeros(self.found, np.uint64)
         for low in range(0, self.found, _SETTLE_BATCH):
@@ -559,11 +558,11 @@ class StateGraph:
 
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _MAX_BITS = 62
-"""Greatest number of bits of a packed word; wider words are stored unpacked."""
+"""Maximum number of bits of a packed word; wider words are stored unpacked."""
 
 
 def fit_layout(states: Any) -> Any:
-    """Return the layout (int64, words x 3; see `workbench.engine.solver`) for some states, one row each."""
+    """Return the layout (int64, words x 3; see `workbench.engine.solver`) that fits ``states``, one state per row."""
     first = states[0]
     layout = np.stack([first, first, np.zeros_like(first)], axis=1)
     for state in (states.min(axis=0), states.max(axis=0)):
@@ -572,18 +571,18 @@ def fit_layout(states: Any) -> Any:
 
 
 def widen_layout(layout: Any, state: Any) -> Any:
-    """Return a layout that also fits another state."""
+    """Extend a layout to fit another state."""
     lines = zip(layout.tolist(), state.tolist(), strict=True)
     return np.array([_widen_range(low, high, bits, word) for (low, high, bits), word in lines], np.int64)
 
 
 def packed_bytes(layout: Any) -> int:
-    """Return the bytes of a packed state."""
+    """Return the number of bytes of a packed state."""
     return int(layout[:, 2].sum() + 7) // 8
 
 
 def _widen_range(low: int, high: int, bits: int, word: int) -> tuple[int, int, int]:
-    """Return the limits and bits of a word, extended towards another value."""
+    """Return a word's limits and bits, extended to include another value."""
     while not low <= word <= high:
         bits += 1
         if word > high:

@@ -1,4 +1,4 @@
-"""Causes: locates the effect of a rule change in the course of a game, and the events that change with it."""
+"""Location of a rule change's effect in the course of a game, and the events that change with it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def add_commands() -> None:
 
 @offers
 def explain_change(before: Any, after: Any, player: Any, games: int, seed: int, max_plies: int) -> list[str]:
-    """Return sentences on where in a game a change acts, by games in this process."""
+    """Return sentences on the part of a game in which a change takes effect, from games in this process."""
     from workbench.addons.why import effects
 
     return effects.why_sentences(effects.explain(effects.play_switched(before, after, player, games, seed, max_plies)))

@@ -21,11 +21,11 @@ from workbench.cli.games import MAX_PLIES, MAX_SEED
 )
 def why(
     was: Annotated[str, typer.Argument(metavar="RULESET", help="The rules without the change.", show_default=False)],
-    now: Annotated[str, typer.Argument(metavar="CHANGED", help="The rules with it.", show_default=False)],
+    now: Annotated[str, typer.Argument(metavar="CHANGED", help="The rules with the change.", show_default=False)],
     agent: Annotated[
         list[str] | None,
         typer.Option(
-            "--agent", metavar="AGENT", help="The player of both sides; may be repeated.", show_default="greedy"
+            "--agent", metavar="AGENT", help="The player for both sides; may be repeated.", show_default="greedy"
         ),
     ] = None,
     games: Annotated[
@@ -45,8 +45,8 @@ def why(
     """Show where in a game a rule change takes effect.
 
     Games are played without the change, and replayed with the change starting at the first, second, third, fifth … ply.
-    The difference in the first player's score, the draws or the length between one start and the next arises in
-    between. Events and endings that become more or less frequent are listed, too. A chart is written to reports/why/.
+    A difference in score, draws or length between one start and the next arises in between. Events and endings that
+    become more or less frequent are listed, too. A chart is written to reports/why/.
 
     JSON: a list with, for each player, {"was", "now", "player", "games", "effects": [{"measure", "effect", "low",
     "high", "sure", "part", "chance", "start", "stop", "share", "bands"}], "clearest", "events": [{"name", "result",
@@ -58,7 +58,7 @@ def why(
     from workbench.report.render.documents import print_document
 
     rulesets = cli.load_ruleset(was), cli.load_ruleset(now)
-    players = [to_agent(each, rulesets[0], "agent") for each in agent or ["greedy"]]
+    players = [to_agent(name, rulesets[0], "agent") for name in agent or ["greedy"]]
     cli.announce_compiling("trials._play_block", rulesets[:1], players)
     results = []
     for player in players:

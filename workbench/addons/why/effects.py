@@ -1,18 +1,18 @@
-"""Locates the effect of a changed rule in the course of a game, and reports the events that change with it.
+"""Location of a changed rule's effect in the course of a game, and the events that change with it.
 
-Games are played without the change for k plies and with it afterwards, k = 0, 1, 2, 4, …, on equal seeds: the
-difference of a measure between one k and the next arises in the plies between, and these differences add up to the
+Games are played without the change for k plies and with it afterwards, k = 0, 1, 2, 4, …, on equal seeds. The
+difference in a measure between one k and the next arises in the plies between, and these differences add up to the
 effect. A game that has ended by then, or whose next move is illegal under the changed rules, counts as played without
-the change: the rulesets have diverged before. The location is the ply at which half of the effect has arisen, by the
-smoothed sum; its certainty is the result of a bootstrap.
+the change because the rulesets diverged earlier. The location is the ply at which half of the smoothed effect has
+arisen; its certainty is estimated by a bootstrap.
 
 Source: effect between two times as the difference of two treatments that diverge at these times, J. Robins, "A new
 approach to causal inference in mortality studies with a sustained exposure period", Mathematical Modelling 7, 1986;
 smoothing: pool adjacent violators, R. Barlow and others, "Statistical Inference under Order Restrictions", 1972;
 bootstrap: B. Efron, "Bootstrap methods: another look at the jackknife", Annals of Statistics 7, 1979.
-Limits: a rule that acts early through the players' expectations of the end counts as early. The moves before the switch
-are those of players without the change. Events that change with a measure are associated with it, not necessarily
-causes. Effects in both directions that cancel each other have no location.
+Limits: a rule that acts early through the players' expectations of the end counts as early. Moves before the switch are
+made by players without the change. Events that change with a measure are associated with it but need not be causes.
+Effects in both directions that cancel each other have no location.
 """
 
 from __future__ import annotations
@@ -40,41 +40,28 @@ from workbench.games.wording import changes_words
 from workbench.players.agents import AgentSpec
 from workbench.players.external import play_against_itself
 from workbench.positions.game_state import GameState
+from workbench.report import model as m
 from workbench.report.labels import format_amount, format_change, format_percent, format_signed
-from workbench.report.model import (
-    Chart,
-    Column,
-    Document,
-    Dot,
-    Interval,
-    Line,
-    Panel,
-    Row,
-    Table,
-    TableCell,
-    fit_scale,
-    interval_ends,
-)
 from workbench.report.names import Names, unit_factor
 from workbench.report.render import matplotlib as drawing
 from workbench.rules.rulesets import Ruleset
 from workbench.statistics.intervals import Floats, Z, holm
 
 Pair = tuple[Floats, Floats]
-"""Values of games without and with the change."""
+"""The values of games without and with the change."""
 RESAMPLES = 400
 MOST = 0.6
 ENDINGS: Mapping[str, tuple[int, ...]] = {"win": (1, 2), "draw": (3,), "unfinished": (0,)}
-"""Kinds of results with their codes in records."""
+"""Kind of result -> its codes in records."""
 OPENING, MIDDLE, END = "opening", "middle", "end"
 EARLY, LATE = 0.25, 2 / 3
-"""Shares of the median length at which the opening ends and the end begins, for games whose value changes."""
+"""Shares of the median length at which the opening ends and the end starts, for games whose value changes."""
 STEPS = (0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
 
 
 @dataclass(frozen=True)
 class Band:
-    """Part of an effect between two plies, starting at 0, with its 95 % interval."""
+    """The part of an effect between two plies, starting at 0, with its 95 % interval."""
 
     start: int
     stop: int
@@ -85,25 +72,25 @@ class Band:
 
 @dataclass(frozen=True)
 class Place:
-    """Location of the effect on a measure."""
+    """The location of the effect on a measure."""
 
     measure: str
     effect: float
     low: float
     high: float
-    """Difference between the measure with and without the change, and its 95 % interval."""
+    """The difference in the measure made by the change, with its 95 % interval."""
     bands: tuple[Band, ...]
     start: int
     stop: int
-    """Shortest range of plies with most of the effect."""
+    """The shortest range of plies that contains most of the effect."""
     share: float
-    """Share of the effect in this range."""
+    """The share of the effect in this range."""
     part: str
     chance: float
-    """Share of bootstrap samples with the same part."""
+    """The share of bootstrap samples with the same part."""
 
     @property
-    def is_sure(self) -> bool:
+    def is_significant(self) -> bool:
         """True if the effect is significant."""
         return self.low > 0 or self.high < 0
 
@@ -114,18 +101,18 @@ class Event:
 
     name: str
     result: str
-    """Kind of result of `ENDINGS` (frequencies are shares of games); "" for other events (times in 100 plies)."""
+    """The kind of result in `ENDINGS` (frequencies are shares of games), or "" (frequencies are per 100 plies)."""
     before: float
     after: float
     size: float
     p: float
-    """P-value with Holm's correction for all events."""
+    """The p-value with Holm's correction for all events."""
     along: float
-    """Share of the effect associated with the event, by the slope of the measure under the same rules."""
+    """The share of the effect associated with the event, by the measure's slope under the same rules."""
 
 
 def game_values(results: npt.NDArray[np.int64], plies: npt.NDArray[np.int64]) -> dict[str, Floats]:
-    """Return each measure's value in every game; a stopped game has a score of one half."""
+    """Return each measure's value in every game; a stopped game has score one half."""
     score = np.choose(results, [0.5, 1.0, 0.0, 0.5])
     return {FIRST_SCORE: score, "draw_rate": (results == 3).astype(float), "plies_mean": plies.astype(float)}
 
@@ -133,10 +120,10 @@ def game_values(results: npt.NDArray[np.int64], plies: npt.NDArray[np.int64]) ->
 def locate_effect(
     measure: str, values: Floats, after: Sequence[int], lengths: npt.NDArray[np.int64], seed: int = 0
 ) -> Place:
-    """Return the location of the effect on a measure.
+    """Locate the effect on a measure.
 
-    ``values`` are switches × games, the last row without the change; ``after`` are the plies of the switches, and
-    ``lengths`` the plies of the games without the change.
+    ``values`` are switches × games with a last row for games without the change; ``after`` are the plies of the
+    switches, and ``lengths`` are the plies of games without the change.
     """
     edges = np.array(after)
     games = values.shape[1]
@@ -166,13 +153,13 @@ def _cumulative_share(parts: Floats) -> Floats:
     if total == 0:
         return np.linspace(0, 1, len(parts) + 1)
     sums = np.concatenate([[0.0], np.cumsum(parts) / total])
-    # The ends are known: no effect arises before the first ply, and none after the last.
+    # The ends are fixed because no effect arises before the first ply or after the last.
     inner = np.clip(optimize.isotonic_regression(sums[1:-1]).x, 0, 1) if len(sums) > 2 else []
     return np.concatenate([[0.0], inner, [1.0]])
 
 
 def _part(parts: Floats, edges: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> str:
-    """Return the part of a game at which half of the effect has arisen; negative lengths do not count."""
+    """Return the part of a game in which half of the effect has arisen; negative lengths do not count."""
     share = _cumulative_share(parts)
     upper = int(np.argmax(share >= 0.5))
     low, high = share[upper - 1], share[upper]
@@ -182,7 +169,7 @@ def _part(parts: Floats, edges: npt.NDArray[np.int64], lengths: npt.NDArray[np.i
 
 
 def _shortest_range(share: Floats, edges: npt.NDArray[np.int64]) -> tuple[int, int, float]:
-    """Return the shortest run of bands with most of the effect, the one with the largest share among equals."""
+    """Return the shortest run of bands with most of the effect; ties go to the largest share."""
     bands = len(share) - 1
     runs = [(j - i, -(share[j] - share[i]), i, j) for i in range(bands) for j in range(i + 1, bands + 1)]
     _, largest, i, j = min(run for run in runs if -run[1] >= MOST)
@@ -190,15 +177,15 @@ def _shortest_range(share: Floats, edges: npt.NDArray[np.int64]) -> tuple[int, i
 
 
 def clearest(places: Sequence[Place]) -> Place:
-    """Return the effect that is largest relative to its error."""
+    """Return the place whose effect is largest relative to its error."""
     return max(places, key=lambda place: abs(place.effect) / max((place.high - place.low) / 2, 1e-12))
 
 
 def changed_events(columns: Mapping[tuple[str, str], Pair], values: Pair) -> list[Event]:
-    """Return the events and endings that change significantly (5 %), the largest difference first.
+    """Return the events and endings that change significantly (5 %), largest difference first.
 
-    ``columns`` are the values of each game by name and result, ``values`` those of the measure. Columns that vary are
-    compared by Welch's test, or by permutations, with Holm's correction.
+    ``columns`` are the values of each game by name and result, ``values`` the values of the measure. Columns that vary
+    are compared by Welch's test or by permutations, with Holm's correction.
     """
     varying = {key: pair for key, pair in columns.items() if np.ptp(np.concatenate(pair))}
     corrected = holm([_p_value(*pair) for pair in varying.values()])
@@ -212,13 +199,13 @@ def changed_events(columns: Mapping[tuple[str, str], Pair], values: Pair) -> lis
 def event_columns(
     names: Sequence[str], endings: Mapping[int, str], games: Sequence[GamesOfRules]
 ) -> dict[tuple[str, str], Pair]:
-    """Return the events (per hundred plies) and endings (1 or 0) of each game, by name and result.
+    """Return each game's events (per hundred plies) and endings (1 or 0) by name and result.
 
-    ``games`` are those without and with the change, ``endings`` the names of terminations by code.
+    ``games`` are the games without and with the change, ``endings`` the names of terminations by code.
     """
     columns: dict[tuple[str, str], Pair] = {}
-    for place, name in enumerate(names):
-        before, after = (100 * rules.events[:, place] / np.maximum(rules.plies, 1) for rules in games)
+    for i, name in enumerate(names):
+        before, after = (100 * rules.events[:, i] / np.maximum(rules.plies, 1) for rules in games)
         columns[name, ""] = before, after
     for (code, name), (result, codes) in itertools.product(endings.items(), ENDINGS.items()):
         before, after = (((rules.endings == code) & np.isin(rules.results, codes)).astype(float) for rules in games)
@@ -228,21 +215,21 @@ def event_columns(
 
 def _p_value(before: Floats, after: Floats) -> float:
     if np.ptp(before) + np.ptp(after) == 0:
-        return 2 / math.comb(len(before) + len(after), len(after))  # the probability of this split, in either direction
-    # SciPy would warn about values that are nearly all equal, but not about their moments.
+        return 2 / math.comb(len(before) + len(after), len(after))  # the probability of this split in either direction
+    # SciPy would warn about nearly equal values but does not warn about their moments.
     moments = [moment for sample in (after, before) for moment in (sample.mean(), sample.std(ddof=1), len(sample))]
     return float(stats.ttest_ind_from_stats(*moments, equal_var=False).pvalue)
 
 
 def _size(before: Floats, after: Floats) -> float:
-    """Return Cohen's d; infinite if neither sample varies."""
+    """Return Cohen's d, or infinity if neither sample varies."""
     spread = math.sqrt((before.var(ddof=1) + after.var(ddof=1)) / 2)
     difference = float(after.mean() - before.mean())
     return difference / spread if spread else math.copysign(math.inf, difference)
 
 
 def _share(events: Pair, values: Pair) -> float:
-    """Return the slope of a measure on an event within rulesets, times the event's change, as a share of the effect."""
+    """Return the share of the effect explained by an event's change and the measure's slope on it within rulesets."""
     centred = [np.concatenate([sample - sample.mean() for sample in pair]) for pair in (events, values)]
     effect, square = float(values[1].mean() - values[0].mean()), float(centred[0] @ centred[0])
     if not effect or not square:
@@ -252,12 +239,12 @@ def _share(events: Pair, values: Pair) -> float:
 
 @dataclass(frozen=True)
 class GamesOfRules:
-    """Games under one ruleset: arrays with one entry per game."""
+    """Games under one ruleset as arrays with one entry per game."""
 
     results: npt.NDArray[np.int64]
     plies: npt.NDArray[np.int64]
     events: npt.NDArray[np.int64]
-    """Numbers of events: games × events of the family."""
+    """The counts of events, games × events of the family."""
     endings: npt.NDArray[np.int64]
 
 
@@ -269,8 +256,8 @@ class SwitchedGames:
     now: Ruleset
     player: AgentSpec
     after: tuple[int, ...]
-    """Plies after which ``now`` applies, starting at 0. By the last number all games have ended or diverged: they are
-    played under ``was`` alone."""
+    """The plies after which ``now`` applies, starting at 0. By the last one, all games have ended or diverged: they are
+    played entirely under ``was``."""
     results: npt.NDArray[np.int64]
     """Result codes: switches × games."""
     plies: npt.NDArray[np.int64]
@@ -289,22 +276,22 @@ def play_switched(
         )
         raise input_error(message)
     seeds = splitmix(("switching", seed, was.fingerprint, now.fingerprint, player.canonical()), 0, games)
-    without = play_against_itself(was, player, seeds, max_plies, max_plies)
-    lines, lengths = without["opening"], without["plies"]
+    without_change = play_against_itself(was, player, seeds, max_plies, max_plies)
+    lines, lengths = without_change["opening"], without_change["plies"]
     divergences = np.array([_divergence(now, line[line >= 0]) for line in lines])
     last = int(np.minimum(lengths, divergences + 1).max())
     after = tuple(step for step in STEPS if step < last)
-    results = np.tile(without["result"].astype(np.int64), (len(after) + 1, 1))
+    results = np.tile(without_change["result"].astype(np.int64), (len(after) + 1, 1))
     plies = np.tile(lengths.astype(np.int64), (len(after) + 1, 1))
     for row, step in enumerate(after):
         switched = np.flatnonzero((step <= divergences) & (step < lengths)) if step else np.arange(games)
         if len(switched):
-            given = np.where(np.arange(lines.shape[1]) < step, lines[switched], -1)[:, : max(step, 1)]
-            arrays = play_against_itself(now, player, seeds[switched], max_plies, lines=given)
+            prescribed = np.where(np.arange(lines.shape[1]) < step, lines[switched], -1)[:, : max(step, 1)]
+            arrays = play_against_itself(now, player, seeds[switched], max_plies, lines=prescribed)
             results[row, switched], plies[row, switched] = arrays["result"], arrays["plies"]
         if step == 0:
             with_change = arrays
-    alone = _ruleset_games(without), _ruleset_games(with_change)
+    alone = _ruleset_games(without_change), _ruleset_games(with_change)
     return SwitchedGames(was, now, player, (*after, last), results, plies, alone)
 
 
@@ -324,9 +311,9 @@ def _divergence(ruleset: Ruleset, line: npt.NDArray[np.int32]) -> int:
 
 MOST_EVENTS = 3
 PLACES = {
-    OPENING: tr("Most of the effect on {measure} ({effect}) arises in the opening, {plies}."),
-    MIDDLE: tr("Most of the effect on {measure} ({effect}) arises in the middle of the game, {plies}."),
-    END: tr("Most of the effect on {measure} ({effect}) arises towards the end of the game, {plies}."),
+    OPENING: tr("Most of the effect on {measure} ({effect}) arises in the opening ({plies})."),
+    MIDDLE: tr("Most of the effect on {measure} ({effect}) arises in the middle of the game ({plies})."),
+    END: tr("Most of the effect on {measure} ({effect}) arises towards the end of the game ({plies})."),
 }
 PARTS = {OPENING: tr("opening"), MIDDLE: tr("middle"), END: tr("end")}
 BY_RESULT = {
@@ -338,131 +325,133 @@ BY_RESULT = {
 
 @dataclass(frozen=True)
 class Why:
-    """Locations of the effects of a change, and the events that change."""
+    """The locations of a change's effects, and the events that change."""
 
     games: SwitchedGames
     places: tuple[Place, ...]
     best: Place
     events: tuple[Event, ...]
-    """Changed events, the largest difference first."""
+    """The changed events, largest difference first."""
 
 
 def explain(switched: SwitchedGames) -> Why:
-    """Locate the effects of a change, and find the events that change with the clearest of them."""
+    """Locate a change's effects, and find the events that change with the clearest effect."""
     values = game_values(switched.results, switched.plies)
     was = switched.alone[0]
     places = tuple(locate_effect(name, value, switched.after, was.plies) for name, value in values.items())
-    best = clearest(places)
+    main = clearest(places)
     family = games.declaration(switched.was.game)
     endings = {code: ending.name for code, ending in all_endings(family).items()}
     columns = event_columns([event.name for event in family.events], endings, switched.alone)
-    events = changed_events(columns, (values[best.measure][-1], values[best.measure][0]))
-    return Why(switched, places, best, tuple(events))
+    events = changed_events(columns, (values[main.measure][-1], values[main.measure][0]))
+    return Why(switched, places, main, tuple(events))
 
 
-def change_title(why: Why) -> str:
-    """Return the changes of rules in words."""
-    was, now = why.games.was, why.games.now
+def change_title(explanation: Why) -> str:
+    """Return the rule changes in words."""
+    was, now = explanation.games.was, explanation.games.now
     return changes_words(was.game, games.declaration(was.game).toggles, was.settings, now.settings)
 
 
-def why_sentences(why: Why) -> list[str]:
+def why_sentences(explanation: Why) -> list[str]:
     """Return sentences on the location of the clearest effect and on the events that change."""
-    best = why.best
-    if not best.is_sure:
+    place = explanation.best
+    if not place.is_significant:
         return [tr("These games show no effect on score, draws or length.")]
-    unit, factor = Names.unit_name(best.measure), unit_factor(best.measure)
-    effect = tr("{number} {unit}", number=format_signed(factor * best.effect), unit=unit)
-    lines = [PLACES[best.part].format(measure=measure_by_name(best.measure).title, effect=effect, plies=_plies(best))]
-    if not why.events:
+    title, unit = measure_by_name(place.measure).title, Names.unit_name(place.measure)
+    effect = tr("{number} {unit}", number=format_signed(unit_factor(place.measure) * place.effect), unit=unit)
+    lines = [PLACES[place.part].format(measure=title, effect=effect, plies=_plies(place))]
+    if not explanation.events:
         return [*lines, tr("No counted event changes significantly.")]
-    changed = [_event_words(why, event) for event in why.events[:MOST_EVENTS]]
-    lines.append(tr("Events that change with it: {events}.", events=join_list(changed)))
-    if 0.1 <= why.events[0].along <= 1:
-        text = tr("{share} of the effect is associated with the first of these, which need not be the cause.")
-        lines.append(text.format(share=format_percent(why.events[0].along, 0)))
+    event_texts = [_event_words(explanation, event) for event in explanation.events[:MOST_EVENTS]]
+    lines.append(tr("Events that change with it: {events}.", events=join_list(event_texts)))
+    if 0.1 <= explanation.events[0].along <= 1:
+        text = tr("{share} of the effect is associated with the first of these, though it need not be the cause.")
+        lines.append(text.format(share=format_percent(explanation.events[0].along, 0)))
     return lines
 
 
-def why_document(why: Why) -> Document:
-    """Return the answer and the table of all effects."""
+def why_document(explanation: Why) -> m.Document:
+    """Return a document with the answer and a table of all effects."""
 
-    def if_sure(text: Callable[[Place], str]) -> Callable[[Place], TableCell]:
-        return lambda place: TableCell(text(place) if place.is_sure else untranslated("–"))
+    def if_significant(text: Callable[[Place], str]) -> Callable[[Place], m.TableCell]:
+        return lambda place: m.TableCell(text(place) if place.is_significant else untranslated("–"))
 
-    def effect(place: Place) -> TableCell:
+    def effect(place: Place) -> m.TableCell:
         unit, factor = Names.unit_name(place.measure), unit_factor(place.measure)
-        return TableCell(format_change(place.effect, place.low, place.high, unit, factor))
+        return m.TableCell(format_change(place.effect, place.low, place.high, unit, factor))
 
     columns = (
-        Column.text(tr("measure"), lambda place: measure_by_name(place.measure).title),
-        Column.number(tr("effect"), effect),
-        Column.plain(tr("part of the game"), if_sure(lambda place: PARTS[place.part])),
-        Column.number(tr("sure"), if_sure(lambda place: format_percent(place.chance, 0))),
-        Column.number(
-            tr("plies with most of it"), if_sure(lambda place: untranslated(f"{place.start + 1}–{place.stop}"))
+        m.Column.text(tr("measure"), lambda place: measure_by_name(place.measure).title),
+        m.Column.number(tr("effect"), effect),
+        m.Column.plain(tr("part of the game"), if_significant(lambda place: PARTS[place.part])),
+        m.Column.number(tr("sure"), if_significant(lambda place: format_percent(place.chance, 0))),
+        m.Column.number(
+            tr("plies with most effect"), if_significant(lambda place: untranslated(f"{place.start + 1}–{place.stop}"))
         ),
     )
     caption = tr(
-        "Effects and where they arise, with 95 % intervals: {games} games of {player}, replayed with the "
+        "Effects and where they arise, with 95 % intervals: {games} games by {player}, replayed with the "
         "change starting at ply {plies}",
-        games=len(why.games.alone[0].plies),
-        player=why.games.player.label,
-        plies=", ".join(str(step + 1) for step in why.games.after[:-1]),
+        games=len(explanation.games.alone[0].plies),
+        player=explanation.games.player.label,
+        plies=", ".join(str(step + 1) for step in explanation.games.after[:-1]),
     )
-    table = Table.of(caption, columns, why.places, printed=True)
-    return Document.answering(change_title(why), why_sentences(why), table)
+    table = m.Table.of(caption, columns, explanation.places, printed=True)
+    return m.Document.answering(change_title(explanation), why_sentences(explanation), table)
 
 
-def why_chart(why: Why) -> Chart:
-    """Return a chart of the clearest effect by plies."""
-    best = why.best
-    unit, factor = Names.unit_name(best.measure), unit_factor(best.measure)
+def why_chart(explanation: Why) -> m.Chart:
+    """Return a chart of the clearest effect by ply."""
+    place = explanation.best
+    unit, factor = Names.unit_name(place.measure), unit_factor(place.measure)
     rows = []
-    for band in best.bands:
+    for band in place.bands:
         text = untranslated(format_signed(factor * band.value))
-        marks = (Interval(factor * band.low, factor * band.high), Dot(factor * band.value, band.low <= 0 <= band.high))
+        marks = (
+            m.Interval(factor * band.low, factor * band.high),
+            m.Dot(factor * band.value, band.low <= 0 <= band.high),
+        )
         label = untranslated(f"{band.start + 1}–{band.stop}" if band.stop - band.start > 1 else f"{band.stop}")
-        rows.append(Row(str(band.start), label, (Line(0, marks, text),)))
-    scale = fit_scale(interval_ends(rows), lambda value: format_signed(value, 0), 0.0)
-    title = measure_by_name(best.measure).title
+        rows.append(m.Row(str(band.start), label, (m.Line(0, marks, text),)))
+    scale = m.fit_scale(m.interval_ends(rows), lambda value: format_signed(value, 0), 0.0)
+    title = measure_by_name(place.measure).title
     caption = tr(
-        "The effect on {measure} by plies, in {unit}, with 95 % intervals. Hollow: not settled.",
-        measure=title,
-        unit=unit,
+        "The effect on {measure} by ply, in {unit}, with 95 % intervals. Hollow: not settled.", measure=title, unit=unit
     )
-    return Chart("why", Panel(scale, tuple(rows)), caption, stem="why", title=title)
+    return m.Chart("why", m.Panel(scale, tuple(rows)), caption, stem="why", title=title)
 
 
-def why_folder(project: Project, why: Why) -> Path:
-    """Return the folder for the chart of a change."""
-    was, now = (ruleset.fingerprint[:8] for ruleset in (why.games.was, why.games.now))
-    return project.report(f"{WHY}/{why.games.was.game}-{was}-{now}-{why.games.player.label}")
+def why_folder(project: Project, explanation: Why) -> Path:
+    """Return the folder for a change's chart."""
+    was, now = (ruleset.fingerprint[:8] for ruleset in (explanation.games.was, explanation.games.now))
+    return project.report(f"{WHY}/{explanation.games.was.game}-{was}-{now}-{explanation.games.player.label}")
 
 
-def write_why(folder: Path, why: Why, lang: str | None = None) -> list[Path]:
-    """Write the chart into a folder as PNG and SVG; return the files."""
+def write_why(folder: Path, explanation: Why, lang: str | None = None) -> list[Path]:
+    """Write the chart into a folder as PNG and SVG and return the files."""
     output.make_folder(folder)
     output.claim_folder(folder, ["why.png", "why.svg"])
-    figure = drawing.draw_figure(why_chart(why), lang or current(), translated(change_title(why), lang or current()))
+    language = lang or current()
+    figure = drawing.draw_figure(why_chart(explanation), language, translated(change_title(explanation), language))
     return drawing.save_figure(figure, folder / "why")
 
 
-def plain_why(why: Why) -> Mapping[str, Any]:
-    """Return the result as plain data; an effect that is not significant has no location."""
+def plain_why(explanation: Why) -> Mapping[str, Any]:
+    """Return the result as plain data; effects that are not significant have no location."""
     location = ("start", "stop", "share", "part", "chance")
     return {
-        "was": why.games.was.name,
-        "now": why.games.now.name,
-        "player": why.games.player.label,
-        "games": len(why.games.alone[0].plies),
+        "was": explanation.games.was.name,
+        "now": explanation.games.now.name,
+        "player": explanation.games.player.label,
+        "games": len(explanation.games.alone[0].plies),
         "effects": [
-            asdict(place) | {"sure": place.is_sure} | ({} if place.is_sure else dict.fromkeys(location))
-            for place in why.places
+            asdict(place) | {"sure": place.is_significant} | ({} if place.is_significant else dict.fromkeys(location))
+            for place in explanation.places
         ],
-        "clearest": why.best.measure,
-        "events": [asdict(event) for event in why.events],
-        "sentences": [str(sentence) for sentence in why_sentences(why)],
+        "clearest": explanation.best.measure,
+        "events": [asdict(event) for event in explanation.events],
+        "sentences": [str(sentence) for sentence in why_sentences(explanation)],
     }
 
 
@@ -472,13 +461,13 @@ def _plies(place: Place) -> str:
     return tr("in plies {start} to {stop}", start=place.start + 1, stop=place.stop)
 
 
-def _event_words(why: Why, event: Event) -> str:
-    family = games.declaration(why.games.was.game)
+def _event_words(explanation: Why, event: Event) -> str:
+    family = games.declaration(explanation.games.was.game)
     if event.result:
         ending = next(ending for ending in all_endings(family).values() if ending.name == event.name)
         sentence = BY_RESULT[event.result].format(sentence=strip_period(ending.sentence))
         before, after = (format_percent(share, 0) for share in (event.before, event.after))
-        return tr("games that are {sentence} ({before} → {after})", sentence=sentence, before=before, after=after)
+        return tr("games {sentence} ({before} → {after})", sentence=sentence, before=before, after=after)
     sentence = strip_period(next(counted.sentence for counted in family.events if counted.name == event.name))
     before, after = (format_amount(times, 1) for times in (event.before, event.after))
     return tr("“{sentence}” ({before} → {after} in 100 plies)", sentence=sentence, before=before, after=after)

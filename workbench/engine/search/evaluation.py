@@ -17,30 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import (
-    FIRST,
-    FOLDS,
-    HAND,
-    ONGOING,
-    SECOND,
-    features,
-    key,
-    legal_moves,
-    max_moves,
-    outcome,
-    play,
-    repetition,
-    seat,
-    signed_count,
-    start,
-    state_size,
-    strip_count,
-    terminal,
-    unit_cell,
-    unit_count,
-    unit_kind,
-    units,
-)
+from workbench.engine import contract
+from workbench.engine.contract import units
 from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.players import WITH_NET
 from workbench.engine.rng import below, mix, unit
@@ -53,18 +31,18 @@ WIN = 1.0e6
 # Nets
 
 ONE = 4096.0
-"""The sum at which a hidden unit without bias is fully active."""
+"""The sum at which a hidden unit with zero bias is fully active."""
 MARK, BIAS = 0, 1
-"""Parts of a net, after a row of learned weights: a unique number of the net, the bias of each hidden unit, …"""
+"""The first parts of a net, after a row of learned weights: its unique number and the bias of each hidden unit."""
 EARLY_OWN, EARLY_OTHER, LATE_OWN, LATE_OTHER = (BIAS + HIDDEN * part for part in range(1, 5))
-"""… output weights of the mover's and the other seat's hidden units, early and late, in log-odds, …"""
+"""The next parts: output weights of the mover's and the other seat's hidden units, early and late, in log-odds."""
 EVEN_EARLY = LATE_OTHER + HIDDEN
 EVEN_LATE, INPUTS = EVEN_EARLY + 1, EVEN_EARLY + 2
-"""… the worth of the move, and for each input a whole number per hidden unit."""
+"""The last parts: the worth of having the move, and for each input a whole number per hidden unit."""
 
 
 def net_size(rules: Any) -> int:
-    """Return the length of a net, which follows learned weights in a row."""
+    """Return the length of a net, which follows the learned weights in a row."""
     return INPUTS + HIDDEN * input_count(rules)
 
 
@@ -72,7 +50,7 @@ def net_size(rules: Any) -> int:
 def _add(sums: Any, row: Any, times: float) -> None:
     """Add ``times`` an input's row to the sums of the hidden units.
 
-    With a loop length known at compile time, LLVM would unroll the loop instead of vectorising it.
+    The loop length is unknown at compile time; otherwise LLVM would unroll the loop instead of vectorising it.
     """
     for h in range(sums.shape[0]):
         sums[h] += times * row[h]
@@ -85,33 +63,33 @@ def _apply_change(ws: Any, weights: Any, inputs: int, word: int) -> None:
     if change != 0:
         ws.net_changes[word] = 0
         for viewer in range(2):
-            at = inputs + HIDDEN * ws.net_inputs[viewer, word]
-            _add(ws.net_sums[viewer], weights[at : at + HIDDEN], np.float64(change))
+            first = inputs + HIDDEN * ws.net_inputs[viewer, word]
+            _add(ws.net_sums[viewer], weights[first : first + HIDDEN], np.float64(change))
 
 
 @inline_ir
 def _update_sums(weights: Any, ws: Any, net: int, n: int) -> None:
-    """Update the sums from the units of the last evaluated position to the first n of ``ws.units``."""
+    """Update the sums from the last evaluated position's units to the first n of ``ws.units``."""
     units, previous, changes, inputs = ws.units, ws.net_units, ws.net_changes, net + INPUTS
     if ws.net_mark[0] != weights[net + MARK]:
         ws.net_mark[0] = weights[net + MARK]
         ws.net_count[0] = 0
         ws.net_sums[:] = 0.0
-    # Families write units in a fixed order, so that lists of similar positions begin and end alike.
-    begin, end, old_end = 0, n, ws.net_count[0]
-    while begin < min(end, old_end) and units[begin] == previous[begin]:
-        begin += 1
-    while min(end, old_end) > begin and units[end - 1] == previous[old_end - 1]:
+    # Families list units in a fixed order, so lists of similar positions share a prefix and a suffix.
+    prefix, end, old_end = 0, n, ws.net_count[0]
+    while prefix < min(end, old_end) and units[prefix] == previous[prefix]:
+        prefix += 1
+    while min(end, old_end) > prefix and units[end - 1] == previous[old_end - 1]:
         end, old_end = end - 1, old_end - 1
-    for i in range(begin, old_end):
-        changes[strip_count(previous[i])] -= unit_count(previous[i])
-    for i in range(begin, end):
-        changes[strip_count(units[i])] += unit_count(units[i])
-    for i in range(begin, old_end):
-        _apply_change(ws, weights, inputs, strip_count(previous[i]))
-    for i in range(begin, end):
-        _apply_change(ws, weights, inputs, strip_count(units[i]))
-    for i in range(begin, n):
+    for i in range(prefix, old_end):
+        changes[contract.strip_count(previous[i])] -= contract.unit_count(previous[i])
+    for i in range(prefix, end):
+        changes[contract.strip_count(units[i])] += contract.unit_count(units[i])
+    for i in range(prefix, old_end):
+        _apply_change(ws, weights, inputs, contract.strip_count(previous[i]))
+    for i in range(prefix, end):
+        _apply_change(ws, weights, inputs, contract.strip_count(units[i]))
+    for i in range(prefix, n):
         previous[i] = units[i]
     ws.net_count[0] = n
 
@@ -126,20 +104,20 @@ def _compute_terms(sums: Any, bias: Any, early_weights: Any, late_weights: Any, 
 
 @njit
 def net_value(rules: Any, state: Any, weights: Any, ws: Any, n: int, early: float) -> float:
-    """Return a net's value of a position for the first seat; the n units are in ``ws.units``."""
+    """Return a net's value of a position for the first seat; its n units must be in ``ws.units``."""
     net = ws.layout[SIZE]
     _update_sums(weights, ws, net, n)
-    who = seat(rules, state)
+    mover = contract.seat(rules, state)
     bias = weights[net + BIAS : net + EARLY_OWN]
     own_early, own_late = weights[net + EARLY_OWN : net + EARLY_OTHER], weights[net + LATE_OWN : net + LATE_OTHER]
     other_early, other_late = weights[net + EARLY_OTHER : net + LATE_OWN], weights[net + LATE_OTHER : net + EVEN_EARLY]
-    _compute_terms(ws.net_sums[who], bias, own_early, own_late, early, ws.net_terms[0])
-    _compute_terms(ws.net_sums[1 - who], bias, other_early, other_late, early, ws.net_terms[1])
+    _compute_terms(ws.net_sums[mover], bias, own_early, own_late, early, ws.net_terms[0])
+    _compute_terms(ws.net_sums[1 - mover], bias, other_early, other_late, early, ws.net_terms[1])
     total = early * weights[net + EVEN_EARLY] + (1.0 - early) * weights[net + EVEN_LATE]
     for h in range(HIDDEN):
         total += ws.net_terms[0, h]
         total += ws.net_terms[1, h]
-    return total if who == 0 else -total
+    return total if mover == 0 else -total
 
 
 # Values of positions
@@ -147,19 +125,19 @@ def net_value(rules: Any, state: Any, weights: Any, ws: Any, n: int, early: floa
 
 @inline_ir
 def unit_place(ws: Any, word: int) -> int:
-    """Return a unit's place in learned weights."""
-    return ws.places[strip_count(word)]
+    """Return a unit's place index in learned weights."""
+    return ws.places[contract.strip_count(word)]
 
 
 @inline_ir
 def earliness(on_board: int, weights: Any, ws: Any) -> float:
-    """Return the weight of early values, from 0 to 1, with ``on_board`` units on the board."""
+    """Return the interpolation weight of early values, from 0 to 1, with ``on_board`` units on the board."""
     return min(1.0, on_board / weights[ws.layout[FULL]])
 
 
 @njit
 def _learned_value(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> float:
-    """Return the value of a position by learned weights and net; its features are in ``ws.features``."""
+    """Return a position's value by learned weights and net; its features must be in ``ws.features``."""
     first, late = 0.0, 0.0
     late_features, early_places, late_places = ws.layout[LATE], ws.layout[EARLY_PLACES], ws.layout[LATE_PLACES]
     for i in range(ws.features.shape[0]):
@@ -168,9 +146,9 @@ def _learned_value(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) ->
     on_board, n = 0, units(rules, state, ws.units)
     for i in range(n):
         word = ws.units[i]
-        if unit_cell(word) != HAND:
+        if contract.unit_cell(word) != contract.HAND:
             on_board += 1
-        count, place = signed_count(word), unit_place(ws, word)
+        count, place = contract.signed_count(word), unit_place(ws, word)
         first += count * weights[early_places + place]
         late += count * weights[late_places + place]
     early = earliness(on_board, weights, ws)
@@ -182,8 +160,8 @@ def _learned_value(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) ->
 
 @njit
 def heuristic(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> float:
-    """Return the heuristic value of a position for the first seat, without noise."""
-    features(rules, state, ws.features)
+    """Return a position's heuristic value for the first seat, without noise."""
+    contract.features(rules, state, ws.features)
     if agent.learned != 0:
         return _learned_value(rules, state, agent, weights, ws)
     value = 0.0
@@ -194,26 +172,26 @@ def heuristic(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> floa
 
 @njit
 def evaluate(rules: Any, state: Any, agent: Any, weights: Any, ws: Any, salt: Any) -> float:
-    """Return the heuristic value of a position for the first seat, with noise."""
+    """Return a position's heuristic value for the first seat, with noise."""
     value = heuristic(rules, state, agent, weights, ws)
     if agent.temperature > 0.0:
-        value += agent.temperature * (2.0 * unit(mix(key(rules, state) ^ salt)) - 1.0)
+        value += agent.temperature * (2.0 * unit(mix(contract.key(rules, state) ^ salt)) - 1.0)
     return value
 
 
 @inline_ir
 def end_value(result: int, ply: int) -> float:
-    """Return the value of a game that is finished ``ply`` plies ahead."""
-    if result == FIRST:
+    """Return the value of a game that ends ``ply`` plies ahead."""
+    if result == contract.FIRST:
         return WIN - ply
-    if result == SECOND:
+    if result == contract.SECOND:
         return ply - WIN
     return 0.0
 
 
 @inline_ir
 def delay_win(value: Any, plies: Any, sure: Any) -> Any:
-    """Return a value with a forced win (beyond ``sure``) delayed by ``plies``.
+    """Delay the forced win in a value beyond ``sure`` by ``plies``; return other values unchanged.
 
     Won games count plies from the root in a search, but from the position itself in the transposition table.
     """
@@ -226,16 +204,16 @@ def delay_win(value: Any, plies: Any, sure: Any) -> Any:
 
 @njit
 def one_ply_value(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int, move: int) -> float:
-    """Return a move's value by its end or the heuristic; the position after it remains in ``ws.states[ply + 1]``."""
+    """Return a move's value by the game's end or the heuristic, leaving its position in ``ws.states[ply + 1]``."""
     child = ws.states[ply + 1]
     copy(ws.states[ply], child)
-    play(rules, child, move)
+    contract.play(rules, child, move)
     ws.nodes[0] += 1
-    result, _ = terminal(rules, child, ws.moves[ply + 1])
-    if result != ONGOING:
+    result, _ = contract.terminal(rules, child, ws.moves[ply + 1])
+    if result != contract.ONGOING:
         return end_value(result, ply + 1)
-    result, _ = repetition(rules, child, 1 + ws.seen_counts[position_slot(ws, key(rules, child))])
-    if result != ONGOING:
+    result, _ = contract.repetition(rules, child, 1 + ws.seen_counts[position_slot(ws, contract.key(rules, child))])
+    if result != contract.ONGOING:
         return end_value(result, ply + 1)
     return evaluate(rules, child, agent, weights, ws, salt)
 
@@ -255,37 +233,37 @@ def win_score(value: float) -> float:
 GAMES, PLIES, INTERVAL = 10, 90, 3
 """Random games, their plies, and the interval of sampled positions."""
 FEW_KINDS = 6
-"""Number of kinds for which these games suffice; four more kinds need as many games again."""
+"""Number of kinds for which these games suffice. Every four more kinds need as many games again."""
 RIDGE = 1.0
-"""Penalty that leaves kinds that never occur at 0."""
+"""Penalty, which keeps kinds that never occur at 0."""
 MAX_CACHED = 200
 _CACHE: dict[Any, Any] = {}
 
 
 @njit
 def _sample(rules: Any, agent: Any, row: Any, ws: Any, games: int, state: Any, moves: Any, rng: Any, out: Any) -> int:
-    """Fill rows of ``out`` with the balance of each kind of unit and the heuristic; return the number of rows."""
+    """Fill rows of ``out`` with the balance of each kind of unit and the heuristic value; return the number of rows."""
     kinds = out.shape[1] - 1
     n = 0
     for _ in range(games):
-        start(rules, state)
+        contract.start(rules, state)
         for ply in range(PLIES):
-            count = legal_moves(rules, state, moves)
-            result, _ = outcome(rules, state, count)
-            if result != ONGOING:
+            count = contract.legal_moves(rules, state, moves)
+            result, _ = contract.outcome(rules, state, count)
+            if result != contract.ONGOING:
                 break
-            play(rules, state, moves[below(rng, count)])
+            contract.play(rules, state, moves[below(rng, count)])
             if ply % INTERVAL != INTERVAL - 1:
                 continue
             out[n, kinds] = heuristic(rules, state, agent, row, ws)
             for i in range(units(rules, state, ws.units)):
-                out[n, unit_kind(ws.units[i])] += signed_count(ws.units[i])
+                out[n, contract.unit_kind(ws.units[i])] += contract.signed_count(ws.units[i])
             n += 1
     return n
 
 
 def cached_unit_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
-    """Return the `unit_worth`, computed once for the same rules and weights."""
+    """Return the `unit_worth`, computed once per combination of rules and weights."""
     arguments = (type(rules), *(np.asarray(field).tobytes() for field in rules), row.tobytes())
     if arguments not in _CACHE:
         if len(_CACHE) >= MAX_CACHED:
@@ -295,14 +273,14 @@ def cached_unit_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
 
 
 def unit_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
-    """Return the worth of each kind of unit, float64: a regression of the heuristic on units in random games.
+    """Return the worth of each kind of unit (float64) by regressing the heuristic on units in random games.
 
     Rounded to hundredths of log-odds, so that rounding differences between machines do not change the order of moves.
     """
-    kinds = len(FOLDS[type(rules)])
+    kinds = len(contract.FOLDS[type(rules)])
     games = GAMES * (1 + max(0, kinds - FEW_KINDS) // 4)
     rows = np.zeros((games * PLIES // INTERVAL, kinds + 1))
-    state, moves = np.zeros(state_size(rules), np.int64), np.zeros(max_moves(rules), np.int32)
+    state, moves = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.max_moves(rules), np.int32)
     n = _sample(rules, agent, row, ws, games, state, moves, np.ones(1, np.uint64), rows)
     balance, values = rows[:n, :kinds], rows[:n, kinds]
     return np.round(np.linalg.solve(balance.T @ balance + RIDGE * np.eye(kinds), balance.T @ values), 2)

@@ -1,4 +1,4 @@
-"""Players with a fixed depth: greedy, optimal by a solution, and alpha-beta."""
+"""Fixed-depth players: greedy, optimal (by a solution) and alpha-beta."""
 
 from __future__ import annotations
 
@@ -7,21 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import (
-    DRAW,
-    FIRST,
-    ONGOING,
-    counts_positions,
-    key,
-    legal_moves,
-    outcome,
-    pack,
-    play,
-    repetition,
-    seat,
-    tactical_moves,
-    terminal,
-)
+from workbench.engine import contract
 from workbench.engine.jit import copy, inline_source, njit
 from workbench.engine.rng import below
 from workbench.engine.search.evaluation import WIN, delay_win, end_value, evaluate, one_ply_value, win_score
@@ -57,8 +43,8 @@ def _pick_best(values: Any, n: int, rng: Any) -> int:
 
 @njit
 def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    """Return the move with the best heuristic value after it; ties are broken at random."""
-    sign = 1.0 if seat(rules, ws.states[0]) == 0 else -1.0
+    """Return the move whose resulting position has the best heuristic value; ties are broken at random."""
+    sign = 1.0 if contract.seat(rules, ws.states[0]) == 0 else -1.0
     for i in range(n):
         ws.values[0, i] = sign * one_ply_value(rules, agent, weights, ws, salt, 0, ws.moves[0, i])
     chosen = _pick_best(ws.values[0], n, rng)
@@ -68,79 +54,78 @@ def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n
 
 @njit
 def optimal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    """Return the move to the best state for the mover by the solution; ties are broken at random."""
-    sign = 1 if seat(rules, ws.states[0]) == 0 else -1
+    """Return the move to the state that the solution values highest; ties are broken at random."""
+    sign = 1 if contract.seat(rules, ws.states[0]) == 0 else -1
     child = ws.states[1]
     for i in range(n):
         copy(ws.states[0], child)
-        play(rules, child, ws.moves[0, i])
-        pack(rules, child, ws.packed)
+        contract.play(rules, child, ws.moves[0, i])
+        contract.pack(rules, child, ws.packed)
         ws.values[0, i] = sign * look_up(ws.solution_words, ws.solution_values, packed_word(ws.packed))
     chosen = _pick_best(ws.values[0], n, rng)
     best = ws.values[0, chosen]
     ws.score[0] = sign if best > 0 else -sign if best < 0 else 0.0
-    if best == 0 and counts_positions(rules) and rules.draw_value != DRAW:
-        # The side that is not beaten repeats the position, and a draw is a win of one side.
-        ws.score[0] = 1.0 if rules.draw_value == FIRST else -1.0
+    if best == 0 and contract.counts_positions(rules) and rules.draw_value != contract.DRAW:
+        # Neither side can force a win, so the position is repeated, which wins for one side.
+        ws.score[0] = 1.0 if rules.draw_value == contract.FIRST else -1.0
     return ws.moves[0, chosen]
 
 
 DEPTH, COUNT, NEXT, SEAT, BEST_MOVE, OWN, PREFERRED = 0, 1, 2, 3, 4, 5, 6
 """A search frame's integers: remaining depth, number of moves, index of the next move, seat to move, best move so far,
-whether all plies to here and the next belong to the searcher's turn, and number of remaining moves of positive
-value."""
+whether all plies up to the next belong to the searcher's turn, and number of remaining moves with positive values."""
 ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
 """A search frame's floats: window (now and on entry) and value."""
 
 
 @inline_source
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
-    """Enter the position at ``ply`` and list its moves; return whether its value, the frame's `BEST`, is known at once.
+    """Enter the position at ``ply`` and list its moves; return True if its value, in the frame's `BEST`, is final.
 
     Beyond the depth (`DEPTH` <= 0) only tactical moves are followed, except in the first `OWN_TURN` plies of the
     searcher's own turn.
     """
     state, moves, frame, bounds = ws.states[ply], ws.moves[ply], ws.frames[ply], ws.bounds[ply]
-    who = seat(rules, state)
-    frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and who == ws.frames[0, SEAT] else 0
+    mover = contract.seat(rules, state)
+    frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and mover == ws.frames[0, SEAT] else 0
     if frame[DEPTH] <= 0 and frame[OWN] and ply < OWN_TURN:
         frame[DEPTH] = 1
     depth = frame[DEPTH]
     frame[NEXT] = 0
-    frame[SEAT] = who
+    frame[SEAT] = mover
     frame[BEST_MOVE] = frame[PREFERRED] = 0
     bounds[ALPHA_BEFORE], bounds[BETA_BEFORE] = bounds[ALPHA], bounds[BETA]
-    bounds[BEST] = -math.inf if who == 0 else math.inf
+    bounds[BEST] = -math.inf if mover == 0 else math.inf
     # The searcher's first move may end the game by repetition at any depth.
-    word = key(rules, state) if depth > 0 or ply == 1 else np.uint64(0)
+    word = contract.key(rules, state) if depth > 0 or ply == 1 else np.uint64(0)
     if depth > 0 or ply == 1:
-        result, _ = repetition(rules, state, occurrences(ws, ply, word))
-        if result != ONGOING:
+        result, _ = contract.repetition(rules, state, occurrences(ws, ply, word))
+        if result != contract.ONGOING:
             bounds[BEST] = end_value(result, ply)
             return True
     if depth <= 0:
-        n, quiet = tactical_moves(rules, state, moves)
+        n, quiet = contract.tactical_moves(rules, state, moves)
         frame[COUNT] = n
-        # Tactical moves are legal: only without them must the search for a legal move be made.
-        result, _ = outcome(rules, state, n) if n > 0 else terminal(rules, state, moves)
-        if result != ONGOING:
+        # Tactical moves are legal, so a legal move must be searched for only if there are none.
+        result, _ = contract.outcome(rules, state, n) if n > 0 else contract.terminal(rules, state, moves)
+        if result != contract.ONGOING:
             bounds[BEST] = end_value(result, ply)
             return True
         if quiet or depth <= -EXTENSION:
             bounds[BEST] = evaluate(rules, state, agent, weights, ws, salt)
             if n == 0 or depth <= -EXTENSION:
                 return True
-            if who == 0:
+            if mover == 0:
                 bounds[ALPHA] = max(bounds[ALPHA], bounds[BEST])
             else:
                 bounds[BETA] = min(bounds[BETA], bounds[BEST])
         return False
     ws.path[ply] = word
     entry = np.int64((word ^ salt) & np.uint64(TABLE - 1))
-    best_known = -1
+    table_move = -1
     if ws.table_keys[entry] == word ^ salt:
         info = ws.table_info[entry]
-        best_known = info >> 16
+        table_move = info >> 16
         if (info & 255) >= depth:
             value = delay_win(ws.table_values[entry], ply, WIN / 2)
             bound = (info >> 8) & 255
@@ -151,17 +136,17 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
             ):
                 bounds[BEST] = value
                 return True
-    n = legal_moves(rules, state, moves)
+    n = contract.legal_moves(rules, state, moves)
     frame[COUNT] = n
-    result, _ = outcome(rules, state, n)
-    if result != ONGOING:
+    result, _ = contract.outcome(rules, state, n)
+    if result != contract.ONGOING:
         bounds[BEST] = end_value(result, ply)
         return True
     values = ws.values[ply]
     for i in range(n):
         move = moves[i]
-        values[i] = ws.history[who, (move ^ (move >> 5)) & (HISTORY - 1)]
-        if move == best_known:
+        values[i] = ws.history[mover, (move ^ (move >> 5)) & (HISTORY - 1)]
+        if move == table_move:
             values[i] = 1e18
         elif move == ws.killers[ply, 0]:
             values[i] = 1e17
@@ -173,7 +158,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
 
 @inline_source
 def _close(ws: Any, salt: Any, ply: int) -> None:
-    """Leave a position after its moves have been searched, and store the result in the table."""
+    """Leave a position whose moves have been searched, and store its result in the table."""
     frame, bounds = ws.frames[ply], ws.bounds[ply]
     if frame[DEPTH] <= 0:
         return
@@ -192,47 +177,47 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
 
 @inline_source
 def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int, alpha: float, beta: float) -> float:
-    """Return the fail-soft value of ``ws.states[1]`` by alpha-beta with transposition table, killers and history.
+    """Return the fail-soft alpha-beta value of ``ws.states[1]``, using transposition table, killers and history.
 
-    The search is not recursive: a frame per ply holds its variables.
+    The search is not recursive: a frame per ply contains its variables.
     """
     ply = 1
     ws.frames[ply, DEPTH] = depth
     ws.bounds[ply, ALPHA], ws.bounds[ply, BETA] = alpha, beta
-    entering, known = True, False
+    entering, is_known = True, False
     while True:
         if entering:
-            known = _open(rules, agent, weights, ws, salt, ply)
+            is_known = _open(rules, agent, weights, ws, salt, ply)
             entering = False
         frame, bounds = ws.frames[ply], ws.bounds[ply]
         i = frame[NEXT]
-        if not known and i < frame[COUNT] and bounds[ALPHA] < bounds[BETA]:
+        if not is_known and i < frame[COUNT] and bounds[ALPHA] < bounds[BETA]:
             if frame[PREFERRED] > 0:  # no value is below 0
                 bring_best_forward(ws.moves[ply], ws.values[ply], i, frame[COUNT])
                 frame[PREFERRED] -= 1
             frame[NEXT] = i + 1
             ply += 1
             copy(ws.states[ply - 1], ws.states[ply])
-            play(rules, ws.states[ply], ws.moves[ply - 1, i])
+            contract.play(rules, ws.states[ply], ws.moves[ply - 1, i])
             ws.nodes[0] += 1
             ws.frames[ply, DEPTH] = frame[DEPTH] - 1
             ws.bounds[ply, ALPHA], ws.bounds[ply, BETA] = bounds[ALPHA], bounds[BETA]
             entering = True
             continue
-        if not known:
+        if not is_known:
             _close(ws, salt, ply)
         value = bounds[BEST]
         ply -= 1
         if ply == 0:
             return value
-        known = False
+        is_known = False
         frame, bounds = ws.frames[ply], ws.bounds[ply]
-        who = frame[SEAT]
+        mover = frame[SEAT]
         move = ws.moves[ply, frame[NEXT] - 1]
-        if (value > bounds[BEST]) if who == 0 else (value < bounds[BEST]):
+        if (value > bounds[BEST]) if mover == 0 else (value < bounds[BEST]):
             bounds[BEST] = value
             frame[BEST_MOVE] = move
-        if who == 0:
+        if mover == 0:
             bounds[ALPHA] = max(bounds[ALPHA], value)
         else:
             bounds[BETA] = min(bounds[BETA], value)
@@ -240,19 +225,19 @@ def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int
             if ws.killers[ply, 0] != move:
                 ws.killers[ply, 1] = ws.killers[ply, 0]
                 ws.killers[ply, 0] = move
-            ws.history[who, (move ^ (move >> 5)) & (HISTORY - 1)] += frame[DEPTH] * frame[DEPTH]
+            ws.history[mover, (move ^ (move >> 5)) & (HISTORY - 1)] += frame[DEPTH] * frame[DEPTH]
 
 
 @njit
 def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    """Return the best move by iterative deepening from a shuffled list, so that ties are broken at random."""
+    """Return the best move by iterative deepening; moves are shuffled to break ties at random."""
     state, moves, values = ws.states[0], ws.moves[0], ws.values[0]
     shuffle(moves, n, rng)
     ws.killers[:] = -1
     ws.history[:] = 0
-    sign = 1.0 if seat(rules, state) == 0 else -1.0
-    ws.frames[0, SEAT], ws.frames[0, OWN] = seat(rules, state), 1
-    ws.path[0] = key(rules, state)
+    sign = 1.0 if contract.seat(rules, state) == 0 else -1.0
+    ws.frames[0, SEAT], ws.frames[0, OWN] = contract.seat(rules, state), 1
+    ws.path[0] = contract.key(rules, state)
     for i in range(n):
         values[i] = sign * one_ply_value(rules, agent, weights, ws, salt, 0, moves[i])
     child = ws.states[1]
@@ -265,11 +250,11 @@ def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         best = -math.inf
         for i in range(n):
             copy(state, child)
-            play(rules, child, moves[i])
+            contract.play(rules, child, moves[i])
             ws.nodes[0] += 1
             lower, upper = (best, math.inf) if sign > 0 else (-math.inf, -best)
             value = sign * _search(rules, agent, weights, ws, salt, depth - 1, lower, upper)
-            # A move that is not better than the best has only a bound and must not tie.
+            # The value of a move that is not better than the best is only a bound, which must not tie.
             values[i] = value if value > best else min(value, best) - 1e-9
             best = max(best, value)
     chosen = 0

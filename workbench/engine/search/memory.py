@@ -15,15 +15,15 @@ from workbench.engine.search.units import HIDDEN, UnitPlaces, input_table, unit_
 
 MAX_DEPTH = 12
 EXTENSION = 6
-"""Maximum plies that a search follows checks and the like beyond its depth."""
+"""Maximum plies for which a search follows checks and similar moves beyond its depth."""
 FOLLOWED = 16
-"""Maximum plies that a node-budget search follows tactical moves beyond its depth."""
+"""Maximum plies for which a node-budget search follows tactical moves beyond its depth."""
 STACK = DEEPEST + FOLLOWED + 4
 
 TABLE, LARGEST_TABLE = 1 << 15, 1 << 20
 """Entries of the transposition table: for a fixed depth, and for the largest node budget. An entry's key includes the
 game's salt. A fixed-depth search replaces every entry, so that entries of earlier games are never found; a node-budget
-search clears the table at its first move of a game. So games do not depend on their block."""
+search clears the table at its first move of a game. Thus games do not depend on their block."""
 FRAME = 21
 """Columns of a search frame."""
 HISTORY = 1 << 13
@@ -41,7 +41,7 @@ board at which the game is early; weights are interpolated by the units left. `S
 
 
 def weight_layout(feature_count: int, places: UnitPlaces) -> Any:
-    """Return the beginnings of the parts of a row of weights: int64, indexed by `WORTH` and so on."""
+    """Return the start of each part of a row of weights: int64, indexed by `WORTH` and so on."""
     late = feature_count + places.kinds
     early_places = late + feature_count
     full = early_places + 2 * places.total
@@ -52,8 +52,8 @@ _ARRAYS: dict[str, tuple[type, tuple[str | int, ...]]] = {
     "states": (np.int64, ("stack", "state")),
     "moves": (np.int32, ("stack", "moves")),
     "values": (np.float64, ("stack", "moves")),
-    "orders": (np.int64, ("stack", "moves")),  # a node-budget search's move ordering
-    "tried": (np.int32, ("stack", "moves")),  # tactical moves that it has searched
+    "orders": (np.int64, ("stack", "moves")),  # move ordering of a node-budget search
+    "tried": (np.int32, ("stack", "moves")),  # tactical moves searched by a node-budget search
     "features": (np.float64, ("features",)),
     "units": (np.int64, (MOST_UNITS,)),
     "path": (np.uint64, ("stack",)),  # keys of the positions from the root
@@ -63,7 +63,7 @@ _ARRAYS: dict[str, tuple[type, tuple[str | int, ...]]] = {
     "history": (np.int64, (4, HISTORY)),
     "table_keys": (np.uint64, ("table",)),
     "table_values": (np.float64, ("table",)),
-    "table_scores": (np.int64, ("table",)),  # whole values of a node-budget search
+    "table_scores": (np.int64, ("table",)),  # integer values of a node-budget search
     "table_info": (np.int64, ("table",)),
     "seen_keys": (np.uint64, ("seen",)),
     "seen_counts": (np.int32, ("seen",)),
@@ -78,13 +78,13 @@ _ARRAYS: dict[str, tuple[type, tuple[str | int, ...]]] = {
     "nodes": (np.int64, (1,)),  # number of positions searched by the players
     "score": (np.float64, (1,)),  # the first seat's expected score after the last search, from -1 to 1
     "players": (np.int64, (max(SEARCHES) + 1,)),  # address of each kind of player; 0: not compiled
-    "branch": (np.int64, ("state",)),  # a position off the game, for training
-    "net_sums": (np.float64, (2, HIDDEN)),  # of the hidden units at the last evaluated position, as each seat sees it
-    "net_units": (np.int64, (MOST_UNITS,)),  # the units in these sums
-    "net_count": (np.int64, (1,)),  # and their number
-    "net_changes": (np.int16, ("words",)),  # changes of unit counts since then, by unit word, during an update
-    "net_terms": (np.float64, (2, HIDDEN)),  # contributions of the hidden units: of the mover, of the other seat
-    "net_mark": (np.float64, (1,)),  # the net in these sums
+    "branch": (np.int64, ("state",)),  # a branch position, for training
+    "net_sums": (np.float64, (2, HIDDEN)),  # sums of the hidden units at the last evaluated position, by viewer
+    "net_units": (np.int64, (MOST_UNITS,)),  # the units included in these sums
+    "net_count": (np.int64, (1,)),  # the number of these units
+    "net_changes": (np.int16, ("words",)),  # changes of unit counts during an update, by unit word
+    "net_terms": (np.float64, (2, HIDDEN)),  # contributions of the hidden units: mover, other seat
+    "net_mark": (np.float64, (1,)),  # the net used for these sums
 }
 """Arrays of a workspace by name: type and shape. The columns of ``frames``, ``bounds`` and ``tree_info`` are named in
 the modules of the searches."""
@@ -93,8 +93,7 @@ Workspace: Any = by_reference(namedtuple("Workspace", (*_ARRAYS, *_TABLES)))
 """Memory for the players of one process, with `UnitPlaces.by_word`, `weight_layout`, `units.input_table` and a
 solution.
 
-Only counts of positions, transposition table, history and ``learnt`` outlive the choice of a move, and they end with
-the game."""
+Only position counts, transposition table, history and ``learnt`` persist between moves of a game."""
 
 
 def make_workspace(
@@ -102,19 +101,19 @@ def make_workspace(
 ) -> Any:
     """Return a workspace for games of at most ``max_plies`` plies.
 
-    It has ``tree`` nodes for a search tree, the ``solution`` of an optimal player, and a transposition table for a
-    search of ``nodes`` positions per move.
+    ``tree`` is the number of nodes for a search tree, ``solution`` belongs to an optimal player, and the transposition
+    table suits a search of ``nodes`` positions per move.
     """
-    table, seen = TABLE, 64
+    table, slots = TABLE, 64
     while table < min(4 * nodes, LARGEST_TABLE):
         table *= 2
-    while seen < 2 * max_plies + 2:
-        seen *= 2
+    while slots < 2 * max_plies + 2:
+        slots *= 2
     words, values = solution or (np.zeros(0, np.uint64), np.zeros(0, np.int32))
     places, features = unit_places(rules), feature_count(rules)
     sizes: dict[Any, Any] = {
         "stack": STACK, "state": state_size(rules), "moves": max_moves(rules), "features": features, "table": table,
-        "seen": seen, "tree": tree, "packed": packed_bytes(rules) if len(words) else 0, "words": len(places.by_word),
+        "seen": slots, "tree": tree, "packed": packed_bytes(rules) if len(words) else 0, "words": len(places.by_word),
     }  # fmt: skip
     arrays: list[Any] = [np.zeros([sizes.get(n, n) for n in shape], kind) for kind, shape in _ARRAYS.values()]
     inputs = input_table(FOLDS[type(rules)], board_size(rules))
@@ -123,7 +122,7 @@ def make_workspace(
 
 @inline_ir
 def position_slot(ws: Any, word: Any) -> int:
-    """Return the index of a position in the hash table of this game's positions, or of the slot for it."""
+    """Return the slot of a position in the hash table of the game's positions, or a free slot for it."""
     mask = ws.seen_keys.shape[0] - 1
     i = np.int64(word & np.uint64(mask))
     while ws.seen_counts[i] != 0 and ws.seen_keys[i] != word:
@@ -133,7 +132,7 @@ def position_slot(ws: Any, word: Any) -> int:
 
 @inline_ir
 def occurrences(ws: Any, ply: int, word: Any) -> int:
-    """Return the occurrences of a position in the game and on the search path, including this one."""
+    """Count the occurrences of a position in the game and on the search path, including this one."""
     count = 1 + ws.seen_counts[position_slot(ws, word)]
     for i in range(1, ply):
         if ws.path[i] == word:
@@ -143,13 +142,13 @@ def occurrences(ws: Any, ply: int, word: Any) -> int:
 
 @njit
 def clear_positions(ws: Any) -> None:
-    """Clear the counts of positions for a new game."""
+    """Clear the position counts for a new game."""
     ws.seen_counts[:] = 0
 
 
 @njit
 def count_position(ws: Any, word: Any) -> int:
-    """Count the position on the board and return its occurrences."""
+    """Count another occurrence of a position and return the total."""
     i = position_slot(ws, word)
     ws.seen_keys[i] = word
     ws.seen_counts[i] += 1
@@ -158,7 +157,7 @@ def count_position(ws: Any, word: Any) -> int:
 
 @njit
 def shuffle(moves: Any, n: int, rng: Any) -> None:
-    """Shuffle ``moves[:n]``."""
+    """Shuffle ``moves[:n]`` in place."""
     for i in range(n - 1, 0, -1):
         j = below(rng, i + 1)
         moves[i], moves[j] = moves[j], moves[i]
@@ -166,7 +165,7 @@ def shuffle(moves: Any, n: int, rng: Any) -> None:
 
 @inline_ir
 def bring_best_forward(moves: Any, values: Any, i: int, n: int) -> None:
-    """Swap the first move of the highest value in ``moves[i:n]`` to index i."""
+    """Swap the first move with the highest value in ``moves[i:n]`` to index i."""
     best = i
     for j in range(i + 1, n):
         if values[j] > values[best]:
@@ -177,7 +176,7 @@ def bring_best_forward(moves: Any, values: Any, i: int, n: int) -> None:
 
 @njit
 def sort_best_first(moves: Any, values: Any, n: int) -> None:
-    """Sort moves by decreasing value; the sort is stable."""
+    """Sort moves by decreasing value, stably."""
     for i in range(1, n):
         move, value = moves[i], values[i]
         j = i - 1

@@ -24,21 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import (
-    ONGOING,
-    counts_positions,
-    followed_moves,
-    gain,
-    key,
-    legal_moves,
-    outcome,
-    play,
-    quiet,
-    repetition,
-    seat,
-    tactical_moves,
-    terminal,
-)
+from workbench.engine import contract
+from workbench.engine.contract import quiet
 from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.players import DEEPEST
 from workbench.engine.search.evaluation import WIN, delay_win, end_value, evaluate, one_ply_value, win_score
@@ -61,16 +48,16 @@ SCALE = 1000
 """A unit of log-odds."""
 WIN_SCORE = SCALE * 1_000_000
 SURE = WIN_SCORE // 2
-"""Larger values are forced wins."""
+"""Values above this are forced wins."""
 INFINITE = 2 * WIN_SCORE
 MOST = SCALE * 100_000
-"""Maximum of heuristic values."""
+"""Maximum heuristic value."""
 
 DEPTH, STAGE, COUNT, NEXT, SEAT, BEST_MOVE, OWN = 0, 1, 2, 3, 4, 5, 6
 """A search frame: remaining depth, stage, number of moves, index of the next move, seat to move, best move so far, and
-whether all plies to here and the next belong to the searcher's turn."""
+whether all plies up to the next belong to the searcher's turn."""
 ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 7, 8, 9, 10, 11
-"""Its window (now and on entry) and value."""
+"""The frame's window (now and on entry) and value."""
 TABLE_MOVE, TRIED, MOVE, SEARCHED, REDUCED, NARROW, STATIC, KNOWN_STATIC, PRUNED = 12, 13, 14, 15, 16, 17, 18, 19, 20
 """Move of the transposition table, number of tactical moves before the quiet ones, current move, number of searched
 moves, reduction, whether the window is null, heuristic value and whether it is known, and whether moves were pruned."""
@@ -81,7 +68,7 @@ stage for positions that are not quiet."""
 
 @inline_ir
 def integer_end_value(result: int, ply: int) -> int:
-    """Return the value of a game that is finished ``ply`` plies ahead."""
+    """Return the value of a game that ends ``ply`` plies ahead, as an integer."""
     return np.int64(SCALE * end_value(result, ply))
 
 
@@ -99,57 +86,56 @@ def history_index(move: int) -> int:
 
 
 @inline_ir
-def history_row(ws: Any, who: int) -> int:
-    """Return the row of a seat's moves in the history table, which is separate for each searcher."""
-    return 2 * ws.frames[0, SEAT] + who
+def history_row(ws: Any, mover: int) -> int:
+    """Return the history table's row for a seat's moves; each searching seat has its own rows."""
+    return 2 * ws.frames[0, SEAT] + mover
 
 
 @inline_ir
 def repetition_result(rules: Any, ws: Any, ply: int, word: Any) -> int:
-    """Return the result if the position ends the game by repetition, else `ONGOING`."""
+    """Return the result if a position ends the game by repetition, otherwise `ONGOING`."""
     count = occurrences(ws, ply, word)
     if count == 1:
-        return ONGOING
-    result, _ = repetition(rules, ws.states[ply], count)
+        return contract.ONGOING
+    result, _ = contract.repetition(rules, ws.states[ply], count)
     return result
 
 
 TESTED, LOST, FORCED, PAID = 0, 1, 2, 3
-"""Counts in this game: quiet moves tested for a loss of units, and those that lose; moves that must be answered
-searched where others are pruned, and those that raised the value. Where `gain` rarely reports a loss, as in families
-that only count captures, the tests soon end; where most moves that must be answered are blunders, as in draughts, they
-are pruned like others."""
+"""Counts in this game: quiet moves tested for a loss of units, and losing ones; forcing moves (which must be answered)
+searched among pruned moves, and those that raised the value. The tests soon end if `gain` rarely reports a loss, as in
+families that only count captures. If most forcing moves are blunders, as in draughts, they are pruned like others."""
 SEARCHED_BEFORE, LOSING = np.int64(-(1 << 60)), np.int64(-(1 << 59))
-"""Ordering values of a move of an earlier stage, and of a tactical move that loses units."""
+"""Ordering values of a move searched in an earlier stage, and of a tactical move that loses units."""
 KILLER, OLDER_KILLER = np.int64(1 << 50), np.int64(1 << 49)
 """Ordering values of the quiet moves that refuted the last positions at the same ply."""
 TOO_GOOD_DEPTH, HOPELESS_DEPTH, LATE_DEPTH, LOSING_DEPTH, LOSING_QUIET_DEPTH = 7, 2, 6, 4, 3
 """Maximum depth of each kind of pruning (`_too_good`, `_hopeless`, `_choose_pruning`)."""
 EARLY_MOVES, USUAL_WIDTH = 3, 32
-"""Moves are late after the early ones plus the square of the depth, times the number of moves by the usual width."""
+"""A move is late after `EARLY_MOVES` plus the squared depth times the number of moves in units of the usual width."""
 MIN_TESTS, TESTS_PER_LOSS = 64, 16
 """Limits of tests for a loss of units by quiet moves."""
 MIN_FORCED, FORCED_PER_PAID = 512, 64
-"""Limits of moves that must be answered, searched where others are pruned. Measured: one in 17 to 38 pays in the mixed
-game, chess and Chatra, one in 130 to 340 in draughts."""
+"""Limits of forcing moves searched among pruned moves. Measured: one in 17 to 38 pays in the mixed game, chess and
+Chatra, one in 130 to 340 in draughts."""
 PRUNE_NONE, PRUNE_ONE, PRUNE_REST, PRUNE_QUIET_REST = 0, 1, 2, 3
-"""Pruning of no move, the next one, all remaining ones, or those of them that need no answer."""
+"""Pruning of no move, the next move, all remaining moves, or all remaining moves that need no answer."""
 AGING = 4
-"""Interval of moves of the game at which the history is divided by 2**`AGING`."""
+"""Interval, in searches of a game, at which the history is divided by 2**`AGING`."""
 
 
 @njit
 def order_by_gain(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
-    """Order moves by their gain in units."""
+    """Set the ordering values of moves to their gain in units."""
     worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
     for i in range(n):
-        won = gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1])
+        won = contract.gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1])
         ws.orders[ply, i] = np.int64(SCALE * won)
 
 
 @njit
 def _order_quiet(ws: Any, ply: int, n: int, tried: int, losing: int) -> None:
-    """Order all moves by killers and history; losing tactical moves come last, other tactical moves are excluded."""
+    """Set the ordering values by killers and history; losing tactical moves come last, others are excluded."""
     moves, values, frame = ws.moves[ply], ws.orders[ply], ws.frames[ply]
     history = ws.history[history_row(ws, frame[SEAT])]
     for i in range(n):
@@ -171,10 +157,10 @@ def _order_quiet(ws: Any, ply: int, n: int, tried: int, losing: int) -> None:
 
 @njit
 def order_answers(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
-    """Order all moves of a position that is not quiet, by gain in units and then by history."""
+    """Set the ordering values in a position that is not quiet, by gain in units and then by history."""
     frame = ws.frames[ply]
     if n == 1:
-        # Frequent where captures are obligatory.
+        # Frequent in games with obligatory captures.
         ws.orders[ply, 0] = SEARCHED_BEFORE if ws.moves[ply, 0] == frame[TABLE_MOVE] else 0
         return
     order_by_gain(rules, weights, ws, ply, n)
@@ -189,36 +175,36 @@ def order_answers(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
 
 @inline_ir
 def keep_promising(agent: Any, ws: Any, frame: Any, moves: Any, orders: Any, n: int) -> int:
-    """Keep only the tactical moves beyond the depth that may reach the window; return their number."""
+    """Discard tactical moves beyond the depth that cannot reach the window; return the number left."""
     if agent.reductions == 0:
         return n
     sign = 1 if frame[SEAT] == 0 else -1
-    static, needed = sign * frame[STATIC], frame[ALPHA] if sign > 0 else -frame[BETA]
-    most = static
+    static, bound = sign * frame[STATIC], frame[ALPHA] if sign > 0 else -frame[BETA]
+    upper_bound = static
     kept = 0
     for i in range(n):
         if orders[i] < 0:
             continue
-        hoped = static + orders[i] + ws.swing[0]
-        if hoped > needed:
+        optimistic = static + orders[i] + ws.swing[0]
+        if optimistic > bound:
             moves[kept], orders[kept] = moves[i], orders[i]
             kept += 1
         else:
             # The returned value must not be below a possible value of the position.
-            most = max(most, hoped)
-    frame[BEST] = sign * most
+            upper_bound = max(upper_bound, optimistic)
+    frame[BEST] = sign * upper_bound
     return kept
 
 
 @inline_ir
 def _prunes(agent: Any, frame: Any, depth: int) -> bool:
-    """Return whether quiet moves may be pruned at most ``depth`` plies before the end of the search."""
+    """Check whether quiet moves may be pruned up to ``depth`` plies before the end of the search."""
     return agent.reductions != 0 and frame[DEPTH] <= depth and abs(frame[ALPHA]) < SURE and abs(frame[BETA]) < SURE
 
 
 @inline_ir
 def _too_good(ws: Any, frame: Any) -> bool:
-    """Return whether a quiet position is so good for the mover that the opponent will avoid it."""
+    """Check whether a quiet position is so good for the mover that the opponent will avoid it."""
     swing = ws.swing[0] * frame[DEPTH]
     if frame[SEAT] == 0:
         return frame[STATIC] - swing >= frame[BETA]
@@ -227,7 +213,7 @@ def _too_good(ws: Any, frame: Any) -> bool:
 
 @inline_ir
 def _hopeless(ws: Any, frame: Any) -> bool:
-    """Return whether a position is so bad for the mover that no quiet move can reach the window."""
+    """Check whether a position is so bad for the mover that no quiet move can reach the window."""
     swing = ws.swing[0] * frame[DEPTH]
     if frame[SEAT] == 0:
         return frame[STATIC] + swing <= frame[ALPHA]
@@ -236,14 +222,14 @@ def _hopeless(ws: Any, frame: Any) -> bool:
 
 @inline_ir
 def _forcing_pays(agent: Any, ws: Any) -> bool:
-    """Return whether moves that must be answered are searched where others are pruned."""
+    """Check whether moves that must be answered are exempt from pruning."""
     learnt = ws.learnt[ws.frames[0, SEAT]]
     return agent.follows != 0 and learnt[FORCED] < MIN_FORCED + FORCED_PER_PAID * learnt[PAID]
 
 
 @njit
 def _choose_pruning(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: int) -> int:
-    """Return the pruning (`PRUNE_NONE` …) of the remaining moves at ``ply``, which are sorted up to index i."""
+    """Return the pruning (`PRUNE_NONE` and so on) of the remaining moves at ``ply``, which are sorted up to index i."""
     frame, order = ws.frames[ply], ws.orders[ply, i]
     if frame[SEARCHED] == 0 or frame[BETA] - frame[ALPHA] > 1 or not _prunes(agent, frame, LATE_DEPTH):
         return PRUNE_NONE
@@ -256,7 +242,7 @@ def _choose_pruning(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: 
     if tests and depth <= LOSING_QUIET_DEPTH and order < OLDER_KILLER:
         worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
         learnt[TESTED] += 1
-        if gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1]) < 0.0:
+        if contract.gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1]) < 0.0:
             learnt[LOST] += 1
             return PRUNE_ONE
     return PRUNE_NONE
@@ -264,20 +250,20 @@ def _choose_pruning(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: 
 
 @inline_ir
 def list_tactical(rules: Any, agent: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Fill ``moves[:n]`` with the moves to search first or beyond the depth; return n and whether it is quiet."""
+    """Fill ``moves[:n]`` with the tactical moves that the agent follows; return n and whether the position is quiet."""
     if agent.follows:
-        return followed_moves(rules, state, moves)
-    return tactical_moves(rules, state, moves)
+        return contract.followed_moves(rules, state, moves)
+    return contract.tactical_moves(rules, state, moves)
 
 
 @njit
 def _next_forcing(rules: Any, ws: Any, ply: int, i: int) -> int:
-    """Return the index, at least i, of the next move that must be answered; the number of moves if there is none."""
+    """Return the index of the next move, from i, that must be answered, or the number of moves if there is none."""
     child, n = ws.states[ply + 1], ws.frames[ply, COUNT]
     while i < n:
         if ws.orders[ply, i] > LOSING:
             copy(ws.states[ply], child)
-            play(rules, child, ws.moves[ply, i])
+            contract.play(rules, child, ws.moves[ply, i])
             if not quiet(rules, child, ws.moves[ply + 1]):
                 break
         i += 1
@@ -286,7 +272,7 @@ def _next_forcing(rules: Any, ws: Any, ply: int, i: int) -> int:
 
 @njit
 def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> int:
-    """Return the next move to search at ``ply``; -1 if none remains."""
+    """Return the next move to search at ``ply``, or -1 if none remains."""
     frame, moves, orders = ws.frames[ply], ws.moves[ply], ws.orders[ply]
     if frame[STAGE] == FROM_TABLE:
         frame[STAGE] = TACTICAL
@@ -295,15 +281,15 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
             return frame[TABLE_MOVE]
     while True:
         if frame[COUNT] < 0:
-            n, calm = list_tactical(rules, agent, ws.states[ply], moves)
+            n, is_quiet = list_tactical(rules, agent, ws.states[ply], moves)
             frame[COUNT], frame[NEXT] = n, 0
-            if calm:
+            if is_quiet:
                 if _prunes(agent, frame, TOO_GOOD_DEPTH):
                     if frame[KNOWN_STATIC] == 0:
                         frame[STATIC], frame[KNOWN_STATIC] = static_value(rules, agent, weights, ws, salt, ply), 1
                     if frame[TABLE_MOVE] < 0 and frame[BETA] - frame[ALPHA] == 1 and _too_good(ws, frame):
-                        result, _ = terminal(rules, ws.states[ply], ws.moves[ply + 1])
-                        if result == ONGOING:
+                        result, _ = contract.terminal(rules, ws.states[ply], ws.moves[ply + 1])
+                        if result == contract.ONGOING:
                             frame[BEST], frame[PRUNED] = frame[STATIC], 1
                             return -1
                 order_by_gain(rules, weights, ws, ply, n)
@@ -311,13 +297,13 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
                     if moves[i] == frame[TABLE_MOVE]:
                         orders[i] = SEARCHED_BEFORE
             else:
-                above = ws.frames[ply - 1]
+                parent = ws.frames[ply - 1]
                 if _forcing_pays(agent, ws):
                     # A move that must be answered is searched without reduction.
-                    frame[DEPTH] += above[REDUCED]
-                    above[REDUCED] = 0
-                # Few answers, or a position where the search must not stop: a ply deeper, within twice the depth and
-                # the number of frames.
+                    frame[DEPTH] += parent[REDUCED]
+                    parent[REDUCED] = 0
+                # A position with few answers, or where the search must not stop, is searched a ply deeper, within twice
+                # the depth and the number of frames.
                 if frame[SEARCHED] == 0 and ply < 2 * ws.frames[0, DEPTH] and ply + frame[DEPTH] < DEEPEST:
                     frame[DEPTH] += 1
                 frame[STAGE] = EVERYTHING
@@ -362,10 +348,10 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
         frame[STAGE] = ALL
         hopeless = False
         if _prunes(agent, frame, HOPELESS_DEPTH) and frame[KNOWN_STATIC] and _hopeless(ws, frame):
-            result = ONGOING
+            result = contract.ONGOING
             if frame[SEARCHED] == 0:
-                result, _ = terminal(rules, ws.states[ply], moves)
-            if result == ONGOING:
+                result, _ = contract.terminal(rules, ws.states[ply], moves)
+            if result == contract.ONGOING:
                 swing = ws.swing[0] * frame[DEPTH]
                 if frame[SEAT] == 0:
                     frame[BEST] = max(frame[BEST], frame[STATIC] + swing)
@@ -375,7 +361,7 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
                 if not _forcing_pays(agent, ws):
                     return -1
                 hopeless = True
-        n = legal_moves(rules, ws.states[ply], moves)
+        n = contract.legal_moves(rules, ws.states[ply], moves)
         if n == 0:
             return -1
         frame[COUNT], frame[NEXT] = n, 0
@@ -386,34 +372,34 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
 
 @njit
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
-    """Enter the position at ``ply``; return whether its value, the frame's `BEST`, is known at once."""
+    """Enter the position at ``ply``; return True if its value, in the frame's `BEST`, is final."""
     state, frame = ws.states[ply], ws.frames[ply]
-    who = seat(rules, state)
-    frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and who == ws.frames[0, SEAT] else 0
+    mover = contract.seat(rules, state)
+    frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and mover == ws.frames[0, SEAT] else 0
     if frame[DEPTH] <= 0 and frame[OWN] and ply < OWN_TURN:
         frame[DEPTH] = 1
     depth = frame[DEPTH]
     frame[NEXT] = frame[COUNT] = frame[TRIED] = frame[SEARCHED] = frame[PRUNED] = 0
-    frame[SEAT] = who
+    frame[SEAT] = mover
     frame[BEST_MOVE] = frame[TABLE_MOVE] = -1
     frame[ALPHA_BEFORE], frame[BETA_BEFORE] = frame[ALPHA], frame[BETA]
-    frame[BEST] = -INFINITE if who == 0 else INFINITE
+    frame[BEST] = -INFINITE if mover == 0 else INFINITE
     word = np.uint64(0)
-    if depth > 0 or counts_positions(rules):
-        word = key(rules, state)
+    if depth > 0 or contract.counts_positions(rules):
+        word = contract.key(rules, state)
         ws.path[ply] = word
-    if counts_positions(rules):
+    if contract.counts_positions(rules):
         result = repetition_result(rules, ws, ply, word)
-        if result != ONGOING:
+        if result != contract.ONGOING:
             frame[BEST] = integer_end_value(result, ply)
             return True
     if depth <= 0:
         n, quiet = list_tactical(rules, agent, state, ws.moves[ply])
         frame[STAGE] = TACTICAL if quiet else EVERYTHING
         frame[COUNT] = n
-        # Tactical moves are legal: only without them must the search for a legal move be made.
-        result, _ = outcome(rules, state, n) if n > 0 else terminal(rules, state, ws.moves[ply])
-        if result != ONGOING:
+        # Tactical moves are legal, so a legal move must be searched for only if there are none.
+        result, _ = contract.outcome(rules, state, n) if n > 0 else contract.terminal(rules, state, ws.moves[ply])
+        if result != contract.ONGOING:
             frame[BEST] = integer_end_value(result, ply)
             return True
         if quiet or depth <= -FOLLOWED:
@@ -421,7 +407,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
             frame[BEST] = frame[STATIC]
             if n == 0 or depth <= -FOLLOWED:
                 return True
-            if who == 0:
+            if mover == 0:
                 frame[ALPHA] = max(frame[ALPHA], frame[BEST])
             else:
                 frame[BETA] = min(frame[BETA], frame[BEST])
@@ -432,8 +418,8 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
             return frame[COUNT] == 0
         order_answers(rules, weights, ws, ply, n)
         return False
-    result, _ = outcome(rules, state, 1)
-    if result != ONGOING:
+    result, _ = contract.outcome(rules, state, 1)
+    if result != contract.ONGOING:
         frame[BEST] = integer_end_value(result, ply)
         return True
     code = word ^ salt
@@ -460,7 +446,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
 
 @inline_ir
 def _close(ws: Any, salt: Any, ply: int) -> None:
-    """Leave a position after its moves have been searched, and store the result in the table."""
+    """Leave a position whose moves have been searched, and store its result in the table."""
     frame = ws.frames[ply]
     if frame[DEPTH] <= 0:
         return
@@ -471,21 +457,21 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
         bound = UPPER
     word = ws.path[ply] ^ salt
     entry = np.int64(word & np.uint64(ws.table_keys.shape[0] - 2))
-    # The deeper entry remains, unless it belongs to another search.
+    # Keep the deeper entry, unless it belongs to another search.
     searcher = ws.frames[0, SEAT]
-    now = (2 * ws.searches[searcher] + searcher) & 255
+    generation = (2 * ws.searches[searcher] + searcher) & 255
     if ws.table_keys[entry] != word:
         info = ws.table_info[entry]
-        if ws.table_keys[entry + 1] == word or ((info >> 56) & 255 == now and (info & 255) > frame[DEPTH]):
+        if ws.table_keys[entry + 1] == word or ((info >> 56) & 255 == generation and (info & 255) > frame[DEPTH]):
             entry += 1
     ws.table_keys[entry] = word
     ws.table_scores[entry] = delay_win(best, -SCALE * ply, SURE)
-    ws.table_info[entry] = now << 56 | (frame[BEST_MOVE] + 1) << 16 | bound << 8 | min(frame[DEPTH], 255)
+    ws.table_info[entry] = generation << 56 | (frame[BEST_MOVE] + 1) << 16 | bound << 8 | min(frame[DEPTH], 255)
 
 
 @inline_ir
 def _reduction(ws: Any, agent: Any, frame: Any) -> int:
-    """Return the reduction in plies of a late quiet move."""
+    """Return the depth reduction of a late quiet move, in plies."""
     late, depth = frame[SEARCHED], frame[DEPTH]
     if agent.reductions == 0 or frame[STAGE] != ALL or depth < 3 or late < 3:
         return 0
@@ -494,44 +480,44 @@ def _reduction(ws: Any, agent: Any, frame: Any) -> int:
 
 @inline_ir
 def _descend(rules: Any, ws: Any, ply: int, reduced: int, narrow: int) -> None:
-    """Play the frame's move and set depth and window of the position after it."""
-    frame, below_ = ws.frames[ply], ws.frames[ply + 1]
+    """Play the frame's move and set the depth and window of the resulting position."""
+    frame, child = ws.frames[ply], ws.frames[ply + 1]
     copy(ws.states[ply], ws.states[ply + 1])
-    play(rules, ws.states[ply + 1], frame[MOVE])
+    contract.play(rules, ws.states[ply + 1], frame[MOVE])
     ws.nodes[0] += 1
     frame[REDUCED], frame[NARROW] = reduced, narrow
-    below_[DEPTH] = frame[DEPTH] - 1 - reduced
-    below_[ALPHA], below_[BETA] = frame[ALPHA], frame[BETA]
+    child[DEPTH] = frame[DEPTH] - 1 - reduced
+    child[ALPHA], child[BETA] = frame[ALPHA], frame[BETA]
     if narrow:
         if frame[SEAT] == 0:
-            below_[BETA] = frame[ALPHA] + 1
+            child[BETA] = frame[ALPHA] + 1
         else:
-            below_[ALPHA] = frame[BETA] - 1
-    below_[KNOWN_STATIC] = 0
+            child[ALPHA] = frame[BETA] - 1
+    child[KNOWN_STATIC] = 0
 
 
 @njit
 def search(
     rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, top: int, depth: int, alpha: int, beta: int, limit: int
 ) -> tuple[int, bool]:
-    """Return the fail-soft value of ``ws.states[top]``, and whether the search finished within ``limit`` nodes."""
+    """Return the fail-soft value of ``ws.states[top]``, and whether ``limit`` nodes sufficed."""
     ply: Any = np.int64(top)
     frame = ws.frames[ply]
     frame[DEPTH], frame[ALPHA], frame[BETA], frame[KNOWN_STATIC] = depth, alpha, beta, 0
-    entering, known = True, False
+    entering, is_known = True, False
     while True:
         if ws.nodes[0] >= limit:
             return 0, False
         if entering:
-            known = _open(rules, agent, weights, ws, salt, ply)
+            is_known = _open(rules, agent, weights, ws, salt, ply)
             entering = False
         frame = ws.frames[ply]
-        if not known:
+        if not is_known:
             move = -1
             if frame[ALPHA] < frame[BETA]:
                 move = next_move(rules, agent, weights, ws, salt, ply)
                 if move < 0 and frame[DEPTH] > 0 and frame[SEARCHED] == 0 and frame[PRUNED] == 0:
-                    result, _ = outcome(rules, ws.states[ply], 0)
+                    result, _ = contract.outcome(rules, ws.states[ply], 0)
                     frame[BEST] = integer_end_value(result, ply)
             if move >= 0:
                 frame[MOVE] = move
@@ -545,13 +531,13 @@ def search(
         ply -= 1
         if ply < top:
             return value, True
-        known = False
+        is_known = False
         frame = ws.frames[ply]
-        who, move = frame[SEAT], frame[MOVE]
-        better = value > frame[ALPHA] if who == 0 else value < frame[BETA]
+        mover, move = frame[SEAT], frame[MOVE]
+        better = value > frame[ALPHA] if mover == 0 else value < frame[BETA]
         inside = frame[ALPHA] < value < frame[BETA]
         if better and (frame[REDUCED] > 0 or (frame[NARROW] and inside)):
-            # Better than expected: again, without reduction or with the whole window.
+            # Better than expected: search again, without reduction or with the whole window.
             _descend(rules, ws, ply, 0, 1 if frame[REDUCED] > 0 and frame[NARROW] else 0)
             ply += 1
             entering = True
@@ -561,11 +547,11 @@ def search(
             learnt[FORCED] += 1
             learnt[PAID] += 1 if better else 0
         frame[SEARCHED] += 1
-        if (value > frame[BEST]) if who == 0 else (value < frame[BEST]):
+        if (value > frame[BEST]) if mover == 0 else (value < frame[BEST]):
             frame[BEST] = value
             if better:
                 frame[BEST_MOVE] = move
-        if who == 0:
+        if mover == 0:
             frame[ALPHA] = max(frame[ALPHA], value)
         else:
             frame[BETA] = min(frame[BETA], value)
@@ -573,50 +559,49 @@ def search(
             if ws.killers[ply, 0] != move:
                 ws.killers[ply, 1] = ws.killers[ply, 0]
                 ws.killers[ply, 0] = move
-            gain = frame[DEPTH] * frame[DEPTH]
-            history = ws.history[history_row(ws, who)]
-            history[history_index(move)] += gain
+            bonus = frame[DEPTH] * frame[DEPTH]
+            history = ws.history[history_row(ws, mover)]
+            history[history_index(move)] += bonus
             for i in range(frame[NEXT] - 1):
-                history[history_index(ws.moves[ply, i])] -= gain
+                history[history_index(ws.moves[ply, i])] -= bonus
 
 
 @njit
 def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    """Return the best move at the greatest depth within the budget; ties are broken at random."""
+    """Return the best move of the deepest search within the budget; ties are broken at random."""
     state, moves = ws.states[0], ws.moves[0]
     shuffle(moves, n, rng)
-    who = seat(rules, state)
-    sign = 1.0 if who == 0 else -1.0
+    mover = contract.seat(rules, state)
+    sign = 1.0 if mover == 0 else -1.0
     root = ws.frames[0]
-    root[SEAT], root[OWN], root[DEPTH] = who, 1, 0
+    root[SEAT], root[OWN], root[DEPTH] = mover, 1, 0
     ws.killers[:] = -1
     if ws.searches[0] == 0 and ws.searches[1] == 0:
-        # A new game.
         ws.history[:] = 0
         ws.learnt[:] = 0
         ws.table_keys[:] = 0
         ws.table_info[:] = 0
-    ws.searches[who] += 1
-    if ws.searches[who] % AGING == 0:
+    ws.searches[mover] += 1
+    if ws.searches[mover] % AGING == 0:
         for row in range(history_row(ws, 0), history_row(ws, 2)):
             for i in range(HISTORY):
                 ws.history[row, i] >>= AGING
-    ws.path[0] = key(rules, state)
+    ws.path[0] = contract.key(rules, state)
     limit: Any = ws.nodes[0] + agent.nodes if agent.nodes > 0 else np.int64(1 << 62)
-    now = sign * evaluate(rules, state, agent, weights, ws, salt)
+    static = sign * evaluate(rules, state, agent, weights, ws, salt)
     swing = 0.0
-    # Sorted by values of one ply: with a budget too small for a search, the first is played.
+    # Moves are sorted by one-ply values; if the budget is too small for a search, the first is played.
     for i in range(n):
         move = moves[i]
         ws.values[0, i] = sign * one_ply_value(rules, agent, weights, ws, salt, 0, move)
-        swing += min(2.0, abs(ws.values[0, i] - now))
+        swing += min(2.0, abs(ws.values[0, i] - static))
     sort_best_first(moves, ws.values[0], n)
     ws.swing[0] = np.int64(2.0 * SCALE * swing / n)
     chosen = moves[0]
     score: Any = np.int64(max(-MOST, min(MOST, SCALE * ws.values[0, 0])))
     for depth in range(1, agent.depth + 1):
         root[DEPTH] = depth
-        # From the mover's view.
+        # Values are from the mover's view.
         best: Any = np.int64(-INFINITE)
         low: Any = np.int64(-INFINITE)
         high: Any = np.int64(INFINITE)
@@ -626,27 +611,27 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         i = 0
         while i < n:
             copy(state, ws.states[1])
-            play(rules, ws.states[1], moves[i])
+            contract.play(rules, ws.states[1], moves[i])
             ws.nodes[0] += 1
             lower, upper = max(best, low), high
             if i > 0 and best > low:
                 upper = best + 1
-            value, finished = _search_child(rules, agent, weights, ws, salt, depth - 1, who, lower, upper, limit)
+            value, finished = _search_child(rules, agent, weights, ws, salt, depth - 1, mover, lower, upper, limit)
             if finished and i > 0 and value >= upper and upper < high:
                 upper = high
-                value, finished = _search_child(rules, agent, weights, ws, salt, depth - 1, who, lower, upper, limit)
+                value, finished = _search_child(rules, agent, weights, ws, salt, depth - 1, mover, lower, upper, limit)
             if finished and (value >= upper < INFINITE or (i == 0 and value <= low > -INFINITE)):
-                # Outside the aspiration window: again with the whole window.
+                # Outside the aspiration window: search again with the whole window.
                 low, high = np.int64(-INFINITE), np.int64(INFINITE)
                 value, finished = _search_child(
-                    rules, agent, weights, ws, salt, depth - 1, who, max(best, low), high, limit
+                    rules, agent, weights, ws, salt, depth - 1, mover, max(best, low), high, limit
                 )
             if not finished:
                 break
             if value > best:
                 best = value
                 move_found = moves[i]
-                # To the front, as the first move of the next iteration.
+                # The next iteration searches the best move first.
                 for j in range(i, 0, -1):
                     moves[j] = moves[j - 1]
                 moves[0] = move_found
@@ -656,16 +641,16 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         if not finished or abs(score) > SURE:
             break
     own = score / SCALE if abs(score) < SURE else math.copysign(WIN, score)
-    ws.score[0] = win_score(own if who == 0 else -own)
+    ws.score[0] = win_score(own if mover == 0 else -own)
     return chosen
 
 
 @njit
 def _search_child(
-    rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int, who: int, lower: int, upper: int, limit: int
+    rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int, mover: int, lower: int, upper: int, limit: int
 ) -> tuple[int, bool]:
-    """Call `search` for ``ws.states[1]``, with window and value from the view of ``who``."""
-    if who == 0:
+    """Call `search` for ``ws.states[1]``, with window and value from the mover's view."""
+    if mover == 0:
         return search(rules, agent, weights, ws, salt, 1, depth, lower, upper, limit)
     value, finished = search(rules, agent, weights, ws, salt, 1, depth, -upper, -lower, limit)
     return -value, finished

@@ -1,4 +1,4 @@
-"""Tables indexed by unit words: the place of a unit, for learned weights, and its input of a net."""
+"""Tables indexed by unit words: places for learned weights, and inputs of a net."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ HIDDEN = 16
 
 
 class UnitPlaces(NamedTuple):
-    """The places of a ruleset's units: the cells of their kind, folded, as seen by the owner."""
+    """The distinct places of a ruleset's units, with equivalent cells folded together, as seen by the owner."""
 
     kinds: int
     by_word: Any
-    """int32: a unit's place by its word without count; the hand is the last place of a kind."""
+    """int32: the place of each unit word without count; the hand is the last place of a kind."""
     total: int
     """Number of places of all kinds."""
 
@@ -33,21 +33,21 @@ def unit_places(rules: Any) -> UnitPlaces:
 @functools.cache
 def _unit_places(folds: tuple[Fold, ...], size: int) -> UnitPlaces:
     by_word = np.zeros(len(folds) << KIND_SHIFT, np.int32)
-    begin = 0
+    first_place = 0
     for kind, fold in enumerate(folds):
         places = _fold_cells(fold, size)
         for (owner, x, y), place in places.items():
-            by_word[unit_word(kind, owner, y << 5 | x, 0)] = begin + place
-        hand = begin + 1 + max(places.values())
+            by_word[unit_word(kind, owner, y << 5 | x, 0)] = first_place + place
+        hand = first_place + 1 + max(places.values())
         for owner in range(2):
             by_word[unit_word(kind, owner, HAND, 0)] = hand
-        begin = hand + 1
-    return UnitPlaces(len(folds), by_word, begin)
+        first_place = hand + 1
+    return UnitPlaces(len(folds), by_word, first_place)
 
 
 @functools.cache
 def _fold_cells(fold: Fold, size: int) -> dict[tuple[int, int, int], int]:
-    """Return the index of the representative place by owner, column and row."""
+    """Return the index of the representative place for each owner, column and row."""
     cells = itertools.product(range(2), range(size), range(size))
     places = {(owner, x, y): fold.representative(owner, size, x, y) for owner, x, y in cells}
     indices = {place: index for index, place in enumerate(sorted(set(places.values())))}
@@ -55,12 +55,12 @@ def _fold_cells(fold: Fold, size: int) -> dict[tuple[int, int, int], int]:
 
 
 def input_count(rules: Any) -> int:
-    """Return the number of inputs of a net: kinds of units, own and opposing, on each cell and in hand."""
+    """Return the number of a net's inputs: each kind of unit, own and opposing, on each cell and in hand."""
     return 2 * len(FOLDS[type(rules)]) * (board_size(rules) ** 2 + 1)
 
 
 def _move_cells(symmetry: Symmetry, cells: Any, size: int) -> Any:
-    """Return the cells, counted by rows, after a symmetry; the hand, ``size * size``, is unchanged."""
+    """Apply a symmetry to cells numbered by rows; the hand, ``size * size``, is unchanged."""
     last = size - 1
     x, y = apply_symmetry(symmetry, 2 * (cells % size) - last, 2 * (cells // size) - last)
     return np.where(cells == size * size, cells, (y + last) // 2 * size + (x + last) // 2)
@@ -68,27 +68,27 @@ def _move_cells(symmetry: Symmetry, cells: Any, size: int) -> Any:
 
 @functools.cache
 def input_table(folds: tuple[Fold, ...], size: int) -> Any:
-    """Return the input of each unit as each seat sees it: int32, seats × unit words without count."""
+    """Return the input of each unit for each viewer: int32, seats × unit words without count."""
     table = np.zeros((2, len(folds) << KIND_SHIFT), np.int32)
     cells = np.arange(size * size + 1)
     codes = np.where(cells == size * size, HAND, cells // size << 5 | cells % size)
     for (kind, fold), owner, viewer in itertools.product(enumerate(folds), range(2), range(2)):
-        begin = ((0 if owner == viewer else len(folds)) + kind) * len(cells)
-        table[viewer, unit_word(kind, owner, codes, 0)] = begin + _move_cells(
+        first_input = ((0 if owner == viewer else len(folds)) + kind) * len(cells)
+        table[viewer, unit_word(kind, owner, codes, 0)] = first_input + _move_cells(
             fold.second if viewer else SAME, cells, size
         )
     return table
 
 
 def mirrored_inputs(rules: Any) -> Any:
-    """Return the inputs after each symmetry that all folds share: int32, symmetries × inputs, the identity first."""
+    """Return the inputs under each symmetry that all folds share: int32, symmetries × inputs, identity first."""
     folds, size = FOLDS[type(rules)], board_size(rules)
     shared = [symmetry for symmetry in folds[0].symmetries if all(symmetry in fold.symmetries for fold in folds)]
     boards: list[Any] = [np.arange(size * size + 1)]
-    for board in boards:  # grows
+    for board in boards:  # the list grows during the loop
         for symmetry in shared:
             mirrored = _move_cells(symmetry, board, size)
-            if not any((mirrored == known).all() for known in boards):
+            if not any((mirrored == other).all() for other in boards):
                 boards.append(mirrored)
     kinds = np.arange(2 * len(folds))[:, None] * len(boards[0])
     return np.array([(kinds + board).reshape(-1) for board in boards], np.int32)

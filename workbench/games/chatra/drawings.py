@@ -1,4 +1,4 @@
-"""Areas and start positions of Chatra: their meaning for the kernel, and whether a game can begin with them."""
+"""Areas and start positions of Chatra: conversion for the kernel, and checks of the position."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from workbench.base.language import tr
 from workbench.games.chatra.rules import PLAYERS
 from workbench.games.declaration import Board, Setting
-from workbench.games.drawings import MARKED, UNMARKED, DrawingError, Shown, marked, rows_of, rows_of_signs, signed
+from workbench.games.drawings import MARKED, UNMARKED, DrawingError, Shown, drawing_rows, join_signs, marked, signed
 
 AREAS = {"object_area": 2, "drop_area": 1}
 """The toggles that mark squares, with the minimum number of marked squares."""
@@ -15,19 +15,19 @@ AWAY_FROM_CENTRE = (1,)
 """The code of ``object_area: away-from-centre``."""
 SYMBOLS = dict(zip("bwBW", "●○★☆", strict=True))
 SIGNS = "bwBW"
-"""Subjects and objects of Black and of White, as drawn."""
+"""The letters of Black's and White's subjects and objects in drawings."""
 
 Cell = tuple[int, int]
 """Row and column, from the top left."""
 
 
 def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the four words of a map, or of a start position the four words of each sign in `SIGNS`.
+    """Return the four words of a map or, for a start position, the four words of each sign in `SIGNS`.
 
-    What is said by a named value is its code.
+    A map with the meaning of a named value is converted to that value's code.
 
     Raises:
-        DrawingError: it does not fit the board, or no game can begin there.
+        DrawingError: the drawing does not fit the board, or no game can start from it.
     """
     size = int(settings["size"])
     if toggle == "start_position":
@@ -36,49 +36,49 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     cells = marked(text, size)
     if len(cells) < AREAS[toggle]:
         raise DrawingError(tr("at least {areas} squares marked x", areas=AREAS[toggle]), len(cells))
-    every = [(y, x) for y in range(size) for x in range(size)]
+    all_cells = [(y, x) for y in range(size) for x in range(size)]
     if toggle == "drop_area":
-        return () if cells == every else _words(cells)
+        return () if cells == all_cells else _words(cells)
     third = size // 3
     for code, low in (((), third), (AWAY_FROM_CENTRE, third - 1)):
-        if cells == [(y, x) for y, x in every if not (low <= y < size - low and low <= x < size - low)]:
+        if cells == [(y, x) for y, x in all_cells if not (low <= y < size - low and low <= x < size - low)]:
             return code
     return _words(cells)
 
 
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
-    """Return the marked squares, or subjects and objects by their letters."""
+    """Return the marked squares, or the letters of subjects and objects."""
     size = int(settings["size"])
-    every, third = [(y, x) for y in range(size) for x in range(size)], size // 3
+    all_cells, third = [(y, x) for y in range(size) for x in range(size)], size // 3
     signs: dict[Cell, str] = {}
     if toggle == "start_position":
-        rows = [] if setting == "empty" else rows_of(str(setting))
+        rows = [] if setting == "empty" else drawing_rows(str(setting))
         signs = {(y, x): sign for y, row in enumerate(rows) for x, sign in enumerate(row) if sign != "."}
-        if not set(signs) <= set(every):
+        if not set(signs) <= set(all_cells):
             raise DrawingError(tr("{size} rows of {size} squares", size=size), f"{len(rows)}")
     elif setting == "everywhere":
-        signs = dict.fromkeys(every, MARKED)
+        signs = dict.fromkeys(all_cells, MARKED)
     elif setting in ("outside-centre", "away-from-centre"):
         low = third - (setting == "away-from-centre")
-        signs = {(y, x): MARKED for y, x in every if not (low <= y < size - low and low <= x < size - low)}
+        signs = {(y, x): MARKED for y, x in all_cells if not (low <= y < size - low and low <= x < size - low)}
     else:
         signs = dict.fromkeys(marked(str(setting), size), MARKED)
     board = Board(
         cells=tuple(tuple(SYMBOLS.get(signs.get((y, x), ""), "") for x in range(size)) for y in range(size)),
         columns=tuple("abcdefghijklmno"[:size]),
         rows=tuple(str(y + 1) for y in range(size)),
-        shaded=frozenset((y, x) for y, x in every if (3 * (y // third) + x // third) % 2 == 0),
+        shaded=frozenset((y, x) for y, x in all_cells if (3 * (y // third) + x // third) % 2 == 0),
     )
-    return Shown(signs, {(y, x): f"{'abcdefghijklmno'[x]}{y + 1}" for y, x in every}, board)
+    return Shown(signs, {(y, x): f"{'abcdefghijklmno'[x]}{y + 1}" for y, x in all_cells}, board)
 
 
 def text(toggle: str, signs: Mapping[Cell, str], settings: Mapping[str, Setting]) -> str:
-    """Return the rows."""
-    return "/".join(rows_of_signs(signs, int(settings["size"])))
+    """Return the rows of a drawing."""
+    return "/".join(join_signs(signs, int(settings["size"])))
 
 
 def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    rows = rows_of(text)
+    rows = drawing_rows(text)
     _check_signs(text, (*SIGNS, "."))
     if len(rows) != size:
         raise DrawingError(tr("{size} rows", size=size), len(rows))
@@ -88,63 +88,63 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
                 tr("{size} squares", size=size), tr("{count} in row {row}", count=len(row), row=number + 1), number
             )
     drawn = [((y, x), sign) for y, row in enumerate(rows) for x, sign in enumerate(row)]
-    cells = {sign: [cell for cell, each in drawn if each == sign] for sign in SIGNS}
+    cells = {sign: [cell for cell, other in drawn if other == sign] for sign in SIGNS}
     objects = len(cells["B"]), len(cells["W"])
     if objects not in ((0, 0), (1, 1)):
-        found = tr("{black} of Black and {white} of White", black=objects[0], white=objects[1])
-        raise DrawingError(tr("one object of each player (B and W), or none"), found)
+        counts = tr("{black} for Black and {white} for White", black=objects[0], white=objects[1])
+        raise DrawingError(tr("one object of each player (B and W), or none"), counts)
     if settings["subjects"] != "unlimited":
         black, white = settings["subjects"], settings["white_supply"]
         most = {"b": int(black), "w": int(black if white == "as-black" else white)}
         for sign, player in zip("bw", PLAYERS, strict=True):
             if len(cells[sign]) > most[sign]:
                 raise DrawingError(
-                    tr("at most {settings} subjects of {player}", settings=most[sign], player=player), len(cells[sign])
+                    tr("at most {most} subjects of {player}", most=most[sign], player=player), len(cells[sign])
                 )
     if not any(cells.values()):
         return ()
     if settings["opening"] == "subject-first" and objects == (0, 0):
-        both = tr("both objects on the board too, or opening: objects-first")
-        raise DrawingError(both, tr("subjects before the opening's first subject"))
+        requirement = tr("both objects on the board too, or opening: objects-first")
+        raise DrawingError(requirement, tr("subjects placed before the opening's first subject"))
     for player, sign, enemy in zip(PLAYERS, "BW", "wb", strict=True):
         for cell in cells[sign]:
             if _in_reach(cell, cells[enemy]):
-                safe = tr("{player}'s object out of reach of the enemy subjects", player=player)
-                raise DrawingError(safe, tr("one that they may attack"))
+                rule = tr("{player}'s object out of reach of the enemy subjects", player=player)
+                raise DrawingError(rule, tr("an object within their reach"))
     return tuple(word for sign in SIGNS for word in _words(cells[sign]))
 
 
 def _in_reach(cell: Cell, subjects: Iterable[Cell]) -> bool:
-    """Return whether subjects attack a square, assuming that all of them are linked and nothing blocks."""
+    """Return whether subjects could attack a square if all of them were linked and nothing were in the way."""
     y, x = cell
     subjects = list(subjects)
     for v, u in subjects:
         if abs(y - v) <= 1 and abs(x - u) <= 1:
             return True
         for w, t in subjects:
-            # A flight about the subject at (w, t), and a slide straight away from it, at most as far as its distance.
+            # The subject may fly about the one at (w, t), or slide away from it by at most their distance.
             if (w, t) == (v, u):
                 continue
             if (2 * w - v, 2 * t - u) == cell:
                 return True
-            far, way = (v - w, u - t), (y - v, x - u)
-            line = far[0] == 0 or far[1] == 0 or abs(far[0]) == abs(far[1])
-            steps, most = max(map(abs, way)), max(map(abs, far))
-            along = all(most * here == steps * there for here, there in zip(way, far, strict=True))
-            if line and steps <= most and along:
+            arm, offset = (v - w, u - t), (y - v, x - u)
+            line = arm[0] == 0 or arm[1] == 0 or abs(arm[0]) == abs(arm[1])
+            steps, length = max(map(abs, offset)), max(map(abs, arm))
+            parallel = all(length * a == steps * b for a, b in zip(offset, arm, strict=True))
+            if line and steps <= length and parallel:
                 return True
     return False
 
 
 def _check_signs(text: str, signs: Iterable[str]) -> None:
-    for number, row in enumerate(rows_of(text)):
-        if wrong := set(row) - set(signs):
-            found = tr("'{sign}' in row {row}", sign=min(wrong), row=number + 1)
-            raise DrawingError(tr("the signs {signs}", signs=" ".join(signs)), found, number)
+    for number, row in enumerate(drawing_rows(text)):
+        if invalid := set(row) - set(signs):
+            problem = tr("'{sign}' in row {row}", sign=min(invalid), row=number + 1)
+            raise DrawingError(tr("the signs {signs}", signs=" ".join(signs)), problem, number)
 
 
 def _words(cells: Iterable[Cell]) -> tuple[int, ...]:
-    """Return a set of squares in the kernel's format: a 16-bit lane per row, four rows per word."""
+    """Return a set of squares in the kernel's format, with a 16-bit lane per row and four rows per word."""
     words = [0, 0, 0, 0]
     for y, x in cells:
         words[y >> 2] |= 1 << (((y & 3) << 4) + x)

@@ -1,4 +1,4 @@
-"""Chatra, compiled: the functions that the engine calls. `kernel_board` explains the board.
+"""Chatra, compiled: the functions required by the engine. `kernel_board` explains the board.
 
 A move is ``kind << 16 | from << 8 | to``.
 """
@@ -43,13 +43,13 @@ def state_size(rules: Any) -> int:
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return an upper bound (about 250 occur): a drop on every cell, and 64 moves for each of 225 subjects."""
+    """Return an upper bound on the number of legal moves (about 250 occur): a drop per cell, 64 moves per subject."""
     return 225 * 65 + 8
 
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Write the empty board or the start position of the rules."""
+    """Write the empty board, or the start position in the rules."""
     state[:] = 0
     state[b.OBJECT_CELL] = -1
     state[b.OBJECT_CELL + 1] = -1
@@ -57,7 +57,7 @@ def start(rules: Any, state: Any) -> None:
     state[b.HAND + 1] = b.supply(rules, 1)
     if rules.white_extra_moves:
         state[b.EXTRA] = rules.white_extra_moves
-    # Four words each for the subjects of both sides and for their objects, as `drawings.read` returns them.
+    # As returned by `drawings.read`, there are four words each for both sides' subjects and objects.
     drawn = rules.start_position
     for word in range(drawn.shape[0]):
         cells = drawn[word]
@@ -82,7 +82,7 @@ def seat(rules: Any, state: Any) -> int:
 
 @njit
 def opening_phase(rules: Any, state: Any) -> int:
-    """Return what the opening requires: 1 an object, 0 a subject outside the centre zone, -1 nothing."""
+    """Return what the opening requires: 1 for an object, 0 for a subject outside the centre zone, -1 for nothing."""
     ply = state[b.PLIES]
     if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
         return -1
@@ -90,14 +90,14 @@ def opening_phase(rules: Any, state: Any) -> int:
 
 
 @njit
-def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
-    """Fill ``moves`` with at most ``most`` legal placements of the mover's object, and return their number."""
+def _placements(rules: Any, state: Any, moves: Any, limit: int) -> int:
+    """Fill ``moves`` with up to ``limit`` legal placements of the mover's object and return their number."""
     s, side = b.size_index(rules), state[b.TURN]
-    first = state[b.OBJECT_CELL + 1 - side]
+    enemy_object = state[b.OBJECT_CELL + 1 - side]
     enemies = 0
     for word in range(4):
         enemies += popcount(state[(1 - side) * b.SET_WORDS + word])
-    no_links = enemies < 2  # no links
+    unlinked = enemies < 2
     n = 0
     for word in range(4):
         cells = b.BOARD[s, word]
@@ -109,15 +109,15 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
         else:
             cells &= rules.object_area[word]
         cells &= ~(state[word] | state[b.SET_WORDS + word] | state[b.OBJECTS + word])
-        if first >= 0:
+        if enemy_object >= 0:
             if rules.later_object == TOGGLES.later_object.outside_enemy_zone:
-                cells &= ~b.ZONE_CELLS[s, b.ZONE[s, first], word]
+                cells &= ~b.ZONE_CELLS[s, b.ZONE[s, enemy_object], word]
             elif rules.later_object == TOGGLES.later_object.away_from_enemy_zone:
-                cells &= ~b.TOUCHING[s, b.ZONE[s, first], word]
-        while cells and n < most:
+                cells &= ~b.TOUCHING[s, b.ZONE[s, enemy_object], word]
+        while cells and n < limit:
             cell = word * 64 + lowest(cells)
             cells &= cells - 1
-            if not (b.steps_onto(state, 1 - side, cell) if no_links else b.attacked(rules, state, 1 - side, cell)):
+            if not (b.steps_onto(state, 1 - side, cell) if unlinked else b.attacked(rules, state, 1 - side, cell)):
                 moves[n] = b.OBJECT << 16 | cell
                 n += 1
     return n
@@ -125,7 +125,7 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
 
 @inline_ir
 def _object_step(rules: Any, state: Any, direction: int) -> int:
-    """Return the move of the object, whose square is empty, in one of eight directions, or -1 if it is illegal."""
+    """Return the object's move in one of eight directions, or -1 if it is illegal; its own cell must be cleared."""
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     origin = state[b.OBJECT_CELL + side]
@@ -167,7 +167,7 @@ def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves: drops, then the object's, then the subjects'."""
+    """Fill ``moves`` with the legal moves: drops, then the object's moves, then the subjects' moves."""
     placement = opening_phase(rules, state)
     if placement == 1:
         return _placements(rules, state, moves, moves.shape[0])
@@ -180,20 +180,20 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def _has_free_step(rules: Any, state: Any) -> bool:
-    """Return whether a subject on no line with its object, which is not in check, can step to an empty square."""
+    """Return whether a subject on no line with its unchecked object can step to an empty square."""
     s, side = b.size_index(rules), state[b.TURN]
-    own, mine = side * b.SET_WORDS, state[b.OBJECT_CELL + side]
+    own, object_cell = side * b.SET_WORDS, state[b.OBJECT_CELL + side]
     for word in range(4):
         subjects = state[own + word]
         while subjects:
             origin = word * 64 + lowest(subjects)
             subjects &= subjects - 1
-            dx, dy = (origin & 15) - (mine & 15), (origin >> 4) - (mine >> 4)
+            dx, dy = (origin & 15) - (object_cell & 15), (origin >> 4) - (object_cell >> 4)
             if dx == 0 or dy == 0 or dx == dy or dx == -dy:
                 continue
             for w in range(4):
-                taken = state[w] | state[b.SET_WORDS + w] | state[b.OBJECTS + w]
-                if b.AROUND[origin, w] & b.BOARD[s, w] & ~taken:
+                occupied = state[w] | state[b.SET_WORDS + w] | state[b.OBJECTS + w]
+                if b.AROUND[origin, w] & b.BOARD[s, w] & ~occupied:
                     return True
     return False
 
@@ -222,18 +222,18 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move without listing all, or -1 if they must be listed.
+    """Return a uniformly random legal move without listing all moves, or -1 if they must be listed.
 
-    Candidates are drawn from a larger set that is easy to number (each open drop, eight steps of each piece, each
-    ordered pair for a flight, each subject, direction and length for a slide) until one is legal. Every legal move is
-    one candidate, so that all are equally likely; giving up after a fixed number of draws does not change that.
+    Candidates are drawn from a larger set that is easy to number, until one is legal: each allowed drop, eight steps of
+    each piece, each ordered pair for a flight, and each subject, direction and length for a slide. Since every legal
+    move is exactly one candidate, all are equally likely; giving up after a fixed number of draws does not change that.
     """
     special = rules.middle_piece | rules.link_moves | rules.flight_captures
     if opening_phase(rules, state) >= 0 or state[b.IN_CHECK] or special:
         return -1
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
-    mine, target = state[b.OBJECT_CELL + side], state[b.OBJECT_CELL + 1 - side]
+    object_cell, target = state[b.OBJECT_CELL + side], state[b.OBJECT_CELL + 1 - side]
     cells, subjects = scratch(4), scratch(256)
     drops = 0
     if not rules.subjects or state[b.HAND + side] > 0:
@@ -242,10 +242,10 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             drops += popcount(cells[word])
     count = 0
     for word in range(4):
-        rest = state[own + word]
-        while rest:
-            subjects[count] = word * 64 + lowest(rest)
-            rest &= rest - 1
+        remaining = state[own + word]
+        while remaining:
+            subjects[count] = word * 64 + lowest(remaining)
+            remaining &= remaining - 1
             count += 1
     lengths = (rules.size - 1) // 2 - 1
     object_steps = drops + 8
@@ -259,17 +259,17 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             while pick >= popcount(cells[word]):
                 pick -= popcount(cells[word])
                 word += 1
-            rest = cells[word]
+            remaining = cells[word]
             for _ in range(pick):
-                rest &= rest - 1
-            cell = word * 64 + lowest(rest)
+                remaining &= remaining - 1
+            cell = word * 64 + lowest(remaining)
             if rules.drop_check != TOGGLES.drop_check.forbidden or not gives_check(rules, state, side, cell, target):
                 return cell
             continue
         if pick < object_steps:
-            b.flip(state, b.OBJECTS, mine)
+            b.flip(state, b.OBJECTS, object_cell)
             move = _object_step(rules, state, pick - drops)
-            b.flip(state, b.OBJECTS, mine)
+            b.flip(state, b.OBJECTS, object_cell)
             if move >= 0:
                 return move
             continue
@@ -300,22 +300,22 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             slide %= 8 * lengths
             kind, up, length = slide & 3, (slide >> 2) & 1, (slide >> 3) + 2
             lane = b.segment(rules, state, side, kind, origin, target)
-            place = b.POSITION[kind, origin]
-            low, high = lane & ((1 << place) - 1), lane >> (place + 1)
+            position = b.POSITION[kind, origin]
+            low, high = lane & ((1 << position) - 1), lane >> (position + 1)
             occupied = b.occupied_on(state, kind, origin)
             if up:
-                if high != 0 or low == 0 or length > b.ROOM_UP[s, kind, origin] or length > place - lowest(low):
+                if high != 0 or low == 0 or length > b.ROOM_UP[s, kind, origin] or length > position - lowest(low):
                     continue
-                ahead = occupied >> (place + 1)
+                ahead = occupied >> (position + 1)
                 if ahead != 0 and lowest(ahead) + 1 < length:
                     continue
                 cell = origin + length * b.STEPS[kind]
-                partner = origin - (place - lowest(low)) * b.STEPS[kind]
+                partner = origin - (position - lowest(low)) * b.STEPS[kind]
             else:
                 if low != 0 or high == 0 or length > b.ROOM_DOWN[s, kind, origin] or length > highest(high) + 1:
                     continue
-                ahead = occupied & ((1 << place) - 1)
-                if ahead != 0 and place - highest(ahead) < length:
+                ahead = occupied & ((1 << position) - 1)
+                if ahead != 0 and position - highest(ahead) < length:
                     continue
                 cell = origin - length * b.STEPS[kind]
                 partner = origin + (highest(high) + 1) * b.STEPS[kind]
@@ -324,11 +324,11 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
         if (
             not b.has(state, own, cell)
             and (b.BOARD[s, cell >> 6] >> (cell & 63)) & 1
-            and cell != mine
+            and cell != object_cell
             and cell != target
         ):
             captures = b.has(state, enemy, cell)
-            dx, dy = (origin & 15) - (mine & 15), (origin >> 4) - (mine >> 4)
+            dx, dy = (origin & 15) - (object_cell & 15), (origin >> 4) - (object_cell >> 4)
             shields = dx == 0 or dy == 0 or dx == dy or dx == -dy
             risky = shields or (captures and b.may_free_links(state, enemy, cell))
             if not risky or not exposes_object(rules, state, side, origin, cell):
@@ -346,11 +346,11 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def _keep_captures(state: Any, moves: Any, n: int) -> int:
-    """Keep the captures among ``moves[:n]``, en route or on landing, and return their number."""
-    side, taken, kept = state[b.TURN], scratch(4), 0
+    """Keep the moves among ``moves[:n]`` that capture, en route or on landing, and return their number."""
+    side, overflown, kept = state[b.TURN], scratch(4), 0
     for i in range(n):
         origin, cell = (moves[i] >> 8) & 255, moves[i] & 255
-        if b.has(state, (1 - side) * b.SET_WORDS, cell) or find_overflown(state, side, origin, cell, taken):
+        if b.has(state, (1 - side) * b.SET_WORDS, cell) or find_overflown(state, side, origin, cell, overflown):
             moves[kept] = moves[i]
             kept += 1
     return kept
@@ -358,17 +358,17 @@ def _keep_captures(state: Any, moves: Any, n: int) -> int:
 
 @njit
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Fill ``moves`` with all check evasions or, without a check, with captures.
+    """Fill ``moves`` with all check evasions, or with captures if there is no check.
 
-    Without a check, the object cannot capture: a subject next to it would give check.
+    Without a check the object cannot capture, since an adjacent subject would give check.
     """
-    n, stops = tactical_moves(rules, state, moves)
-    if stops and opening_phase(rules, state) < 0:
+    n, is_quiet = tactical_moves(rules, state, moves)
+    if is_quiet and opening_phase(rules, state) < 0:
         if rules.flight_captures == TOGGLES.flight_captures.landing:
             n = subject_moves(rules, state, CAPTURES, moves, 0)
         else:
             n = _keep_captures(state, moves, subject_moves(rules, state, ANY, moves, 0))
-    return n, stops
+    return n, is_quiet
 
 
 @njit
@@ -380,9 +380,9 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
 @njit
 def _capture_overflown(rules: Any, state: Any, side: int, origin: int, cell: int) -> None:
     """Capture the subjects that a subject's move flies over."""
-    taken = scratch(4)
-    find_overflown(state, side, origin, cell, taken)
-    captured = toggle_subjects(state, 1 - side, taken)
+    overflown = scratch(4)
+    find_overflown(state, side, origin, cell, overflown)
+    captured = toggle_subjects(state, 1 - side, overflown)
     if rules.subjects:
         state[b.HAND + side] += captured
 
@@ -405,10 +405,10 @@ def play(rules: Any, state: Any, move: int) -> None:
             if rules.subjects:
                 state[b.HAND + side] += 1
         if kind == b.OBJECT:
-            before = state[b.OBJECT_CELL + side]
-            if before >= 0:
-                b.flip(state, b.OBJECTS, before)
-                entered = b.ZONE[s, cell] == b.CENTRE_ZONE and b.ZONE[s, before] != b.CENTRE_ZONE
+            old_cell = state[b.OBJECT_CELL + side]
+            if old_cell >= 0:
+                b.flip(state, b.OBJECTS, old_cell)
+                entered = b.ZONE[s, cell] == b.CENTRE_ZONE and b.ZONE[s, old_cell] != b.CENTRE_ZONE
             b.flip(state, b.OBJECTS, cell)
             state[b.OBJECT_CELL + side] = cell
         else:
@@ -434,7 +434,7 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 @njit
 def _has_row(rules: Any, state: Any, side: int) -> bool:
-    """Return whether a side has enough adjacent subjects in line to win."""
+    """Return whether a side has a winning row of adjacent subjects."""
     for word in range(b.SET_WORDS):
         lanes = state[side * b.SET_WORDS + word]
         rows = lanes
@@ -468,7 +468,7 @@ def counts_positions(rules: Any) -> bool:
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return a loss of the side to move, which began the sequence, or a draw, if the position occurs too often."""
+    """Return a draw, or a loss of the side to move, which initiated the sequence, if the position occurs too often."""
     if rules.repetition == TOGGLES.repetition.off or count < rules.repetition_count:
         return ONGOING, 0
     if rules.repetition == TOGGLES.repetition.initiator_loses:
@@ -502,7 +502,7 @@ def key(rules: Any, state: Any) -> Any:
 
 @njit
 def packed_bytes(rules: Any) -> int:
-    """Return the bytes of a packed state."""
+    """Return the size of a packed state in bytes."""
     cells = rules.size * rules.size
     bits = 2 * cells + 2 * bits_for(cells) + 2 * _hand_bits(rules) + 4 + bits_for(rules.white_extra_moves)
     return (bits + 7) // 8
@@ -510,7 +510,7 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def _hand_bits(rules: Any) -> int:
-    """Return the bits of a hand, which may hold all subjects."""
+    """Return the number of bits for a hand, which may contain all subjects."""
     return bits_for(b.supply(rules, 0) + b.supply(rules, 1))
 
 
@@ -522,7 +522,7 @@ def repetition_draws(rules: Any) -> bool:
 
 @njit
 def _has_begun(state: Any) -> bool:
-    """Return whether a piece is on the board."""
+    """Return whether there are pieces on the board."""
     if state[b.OBJECT_CELL] >= 0 or state[b.OBJECT_CELL + 1] >= 0:
         return True
     subjects = 0
@@ -533,55 +533,55 @@ def _has_begun(state: Any) -> bool:
 
 @njit
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Pack everything but the number of plies; words that the rules do not use are left out."""
+    """Pack everything except the number of plies, omitting words that the rules do not use."""
     for i in range(packed.shape[0]):
         packed[i] = 0
-    n, at = rules.size, 0
+    n, offset = rules.size, 0
     for side in range(2):
         for y in range(n):
             row = (state[side * b.SET_WORDS + (y >> 2)] >> ((y & 3) << 4)) & ((1 << n) - 1)
-            at = put_bits(packed, at, n, row)
+            offset = put_bits(packed, offset, n, row)
     for side in range(2):
         cell = state[b.OBJECT_CELL + side]
-        at = put_bits(packed, at, bits_for(n * n), n * (cell >> 4) + (cell & 15) + 1 if cell >= 0 else 0)
-        at = put_bits(packed, at, _hand_bits(rules), state[b.HAND + side])
-    at = put_bits(packed, at, 1, state[b.TURN])
-    at = put_bits(packed, at, 1, state[b.IN_CHECK])
-    at = put_bits(packed, at, 1, state[b.LIMITS_ENDED])
+        offset = put_bits(packed, offset, bits_for(n * n), n * (cell >> 4) + (cell & 15) + 1 if cell >= 0 else 0)
+        offset = put_bits(packed, offset, _hand_bits(rules), state[b.HAND + side])
+    offset = put_bits(packed, offset, 1, state[b.TURN])
+    offset = put_bits(packed, offset, 1, state[b.IN_CHECK])
+    offset = put_bits(packed, offset, 1, state[b.LIMITS_ENDED])
     if rules.object_into_centre == b.TOGGLES.object_into_centre.after_first_check:
-        put_bits(packed, at, 1, state[b.CHECKED])
+        put_bits(packed, offset, 1, state[b.CHECKED])
     if rules.white_extra_moves:
-        put_bits(packed, at + 1, bits_for(rules.white_extra_moves), state[b.EXTRA])
+        put_bits(packed, offset + 1, bits_for(rules.white_extra_moves), state[b.EXTRA])
 
 
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Write the state that was packed, at the ply after the opening."""
-    n, at = rules.size, 0
+    """Restore a packed state, assuming that the opening is over."""
+    n, offset = rules.size, 0
     state[:] = 0
     for side in range(2):
         for y in range(n):
-            row = get_bits(packed, at, n)
-            at += n
+            row = get_bits(packed, offset, n)
+            offset += n
             for x in range(n):
                 if (row >> x) & 1:
                     b.flip(state, side * b.SET_WORDS, 16 * y + x)
     for side in range(2):
-        place = get_bits(packed, at, bits_for(n * n))
-        at += bits_for(n * n)
-        state[b.HAND + side] = get_bits(packed, at, _hand_bits(rules))
-        at += _hand_bits(rules)
+        number = get_bits(packed, offset, bits_for(n * n))
+        offset += bits_for(n * n)
+        state[b.HAND + side] = get_bits(packed, offset, _hand_bits(rules))
+        offset += _hand_bits(rules)
         state[b.OBJECT_CELL + side] = -1
-        if place > 0:
-            cell = 16 * ((place - 1) // n) + (place - 1) % n
+        if number > 0:
+            cell = 16 * ((number - 1) // n) + (number - 1) % n
             state[b.OBJECT_CELL + side] = cell
             b.flip(state, b.OBJECTS, cell)
-    state[b.TURN] = get_bits(packed, at, 1)
-    state[b.IN_CHECK] = get_bits(packed, at + 1, 1)
-    state[b.LIMITS_ENDED] = get_bits(packed, at + 2, 1)
-    state[b.CHECKED] = get_bits(packed, at + 3, 1)
+    state[b.TURN] = get_bits(packed, offset, 1)
+    state[b.IN_CHECK] = get_bits(packed, offset + 1, 1)
+    state[b.LIMITS_ENDED] = get_bits(packed, offset + 2, 1)
+    state[b.CHECKED] = get_bits(packed, offset + 3, 1)
     if rules.white_extra_moves:
-        state[b.EXTRA] = get_bits(packed, at + 4, bits_for(rules.white_extra_moves))
+        state[b.EXTRA] = get_bits(packed, offset + 4, bits_for(rules.white_extra_moves))
     state[b.PLIES] = 4 + state[b.TURN] if _has_begun(state) else 0
 
 

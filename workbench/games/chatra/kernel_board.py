@@ -1,15 +1,15 @@
 r"""Chatra's board, compiled: sets of cells, lines, links between subjects, and what they attack.
 
-A cell is ``16 * y + x``: x the column from the left, y the row from the top. Row y of a set of cells is the 16-bit lane
-y of four 64-bit words; lane bit 15 is always empty, so bit 63 never is set and right shifts need no care:
+A cell is ``16 * y + x``: x the column from the left, y the row from the top. Row y of a set of cells is lane y
+(16 bits) of four 64-bit words. Lane bit 15 is always empty, so bit 63 is never set and right shifts are safe:
 
         x 0 1 2 …            word 0: rows 0-3, word 1: rows 4-7, word 2: rows 8-11, word 3: rows 12-15
       y 0 a1 b1 c1 …
         1 a2 b2 c2 …
         …
 
-A set keeps its rows, columns and both kinds of diagonals as such lanes (`SET_WORDS` words), so that everything that
-happens on a line is read from one lane:
+A set stores rows, columns and both kinds of diagonals as such lanes (`SET_WORDS` words), so that any line can be read
+from a single lane:
 
         kind of line      lane            position in the lane
         0 row             y               x
@@ -17,7 +17,7 @@ happens on a line is read from one lane:
         2 diagonal \       x - y + 14      x
         3 diagonal /      x + y           x
 
-A state holds three such sets (Black's subjects, White's subjects, both objects) and the words named below.
+A state contains three such sets (Black's subjects, White's subjects, both objects) and the words named below.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DROP, OBJECT, MOVE = 0, 1, 2
 
 SET_WORDS = 24
 FIRST_WORD = (0, 4, 8, 16, SET_WORDS)
-"""The first word of each kind of line within a set, and the end of the last."""
+"""The first word of each kind of line within a set, followed by the end."""
 OBJECTS = 2 * SET_WORDS
 OBJECT_CELL = 3 * SET_WORDS
 """The cell of each side's object, or -1 before its placement (two words)."""
@@ -59,7 +59,7 @@ EXTRA = STATE_WORDS
 LANE = 0x7FFF
 LANE_LENGTH = 15
 PAIRS, SLIDES = 904, 5404
-"""Words for the pairs in line and the slides of 225 subjects."""
+"""Number of words for the pairs in line and the slides of 225 subjects."""
 EVERY_LANE = 0x0001000100010001
 ABOVE_LANES = np.int64(-0x7FFF7FFF7FFF8000)
 """Bit 15 of each lane, which is always empty."""
@@ -80,7 +80,7 @@ LINE, LINE_WORD, LINE_SHIFT, POSITION = (_zeros(4, CELLS) for _ in range(4))
 ORIGIN = _zeros(SET_WORDS, 4)
 """The cell at position 0 of each lane."""
 AROUND, INSIDE = _zeros(CELLS, 4), _zeros(8, CELLS)
-"""Each cell's neighbours, and whether it has one in each direction of `KING`."""
+"""Each cell's neighbours, and whether there is one in each direction of `KING`."""
 BOARD, CLOSED_RING, MIRRORED_COLUMNS = _zeros(len(SIZES), 4), _zeros(len(SIZES), 4), _zeros(len(SIZES), 16)
 ROOM_UP, ROOM_DOWN = _zeros(len(SIZES), 4, CELLS), _zeros(len(SIZES), 4, CELLS)
 ZONE, ZONE_CELLS, TOUCHING = _zeros(len(SIZES), CELLS), _zeros(len(SIZES), 9, 4), _zeros(len(SIZES), 9, 4)
@@ -91,18 +91,18 @@ def _fill_geometry() -> None:
     for y in range(15):
         for x in range(15):
             cell = 16 * y + x
-            for kind, (lane, place) in enumerate(((y, x), (x, y), (x - y + 14, x), (x + y, x))):
+            for kind, (lane, position) in enumerate(((y, x), (x, y), (x - y + 14, x), (x + y, x))):
                 LINE_WORD[kind, cell] = FIRST_WORD[kind] + (lane >> 2)
                 LINE_SHIFT[kind, cell] = (lane & 3) << 4
-                POSITION[kind, cell] = place
+                POSITION[kind, cell] = position
                 LINE[kind, cell] = lane
-                ORIGIN[FIRST_WORD[kind] + (lane >> 2), lane & 3] = cell - place * STEPS[kind]
+                ORIGIN[FIRST_WORD[kind] + (lane >> 2), lane & 3] = cell - position * STEPS[kind]
             for dx in (-1, 0, 1):
                 for dy in (-1, 0, 1):
                     if (dx or dy) and 0 <= x + dx < 15 and 0 <= y + dy < 15:
-                        near = cell + 16 * dy + dx
-                        AROUND[cell, near >> 6] |= 1 << (near & 63)
-                        INSIDE[KING.index(near - cell), cell] = 1
+                        neighbour = cell + 16 * dy + dx
+                        AROUND[cell, neighbour >> 6] |= 1 << (neighbour & 63)
+                        INSIDE[KING.index(neighbour - cell), cell] = 1
             for s, n in enumerate(SIZES):
                 if x >= n or y >= n:
                     continue
@@ -119,7 +119,7 @@ def _fill_geometry() -> None:
                     ROOM_DOWN[s, kind, cell] = min(down_x, down_y)
     for s, n in enumerate(SIZES):
         for x in range(n):
-            # Columns a, mirrored to 14 - a, whose reflection 2x - a is on the board.
+            # Columns a, mirrored to 14 - a, whose reflections 2x - a are on the board.
             for a in range(max(0, 2 * x - n + 1), min(n - 1, 2 * x) + 1):
                 MIRRORED_COLUMNS[s, x] |= EVERY_LANE << (14 - a)
         for z in range(9):
@@ -142,7 +142,7 @@ def size_index(rules: Any) -> int:
 
 @inline_ir
 def supply(rules: Any, side: int) -> int:
-    """Return a side's initial number of subjects where the supply is limited."""
+    """Return a side's initial number of subjects under a limited supply."""
     return rules.white_supply if side == 1 and rules.white_supply else rules.subjects
 
 
@@ -154,14 +154,14 @@ def has(state: Any, base: int, cell: int) -> bool:
 
 @inline_ir
 def flip(state: Any, base: int, cell: int) -> None:
-    """Toggle a cell of the set at ``base``."""
+    """Toggle a cell in the set at ``base``."""
     for kind in range(4):
         state[base + LINE_WORD[kind, cell]] ^= 1 << (LINE_SHIFT[kind, cell] + POSITION[kind, cell])
 
 
 @inline_ir
 def lane_of(state: Any, base: int, kind: int, cell: int) -> int:
-    """Return the set's cells on the line of this kind through ``cell``."""
+    """Return a set's cells on the line of this kind through ``cell``."""
     return (state[base + LINE_WORD[kind, cell]] >> LINE_SHIFT[kind, cell]) & LANE
 
 
@@ -173,7 +173,7 @@ def on_line(kind: int, cell: int, other: int) -> bool:
 
 @inline_ir
 def segment(rules: Any, state: Any, side: int, kind: int, cell: int, target: int) -> int:
-    """Return own subjects on a line through ``cell``, up to the enemy object at ``target`` if that cuts lines."""
+    """Return a side's subjects on a line, up to the enemy object on ``target`` if that cuts lines."""
     lane = lane_of(state, side * SET_WORDS, kind, cell)
     if rules.enemy_object_cuts and target >= 0 and on_line(kind, cell, target):
         cut = POSITION[kind, target]
@@ -186,24 +186,24 @@ def segment(rules: Any, state: Any, side: int, kind: int, cell: int, target: int
 
 @inline_ir
 def in_middle(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
-    """Return whether own subjects are on both sides of ``cell`` on some line, given the enemy object at ``target``."""
+    """Return whether a side has subjects on both sides of ``cell`` on some line; the enemy object is on ``target``."""
     for kind in range(4):
         lane = segment(rules, state, side, kind, cell, target)
-        place = POSITION[kind, cell]
-        if (lane & ((1 << place) - 1)) != 0 and (lane >> (place + 1)) != 0:
+        position = POSITION[kind, cell]
+        if (lane & ((1 << position) - 1)) != 0 and (lane >> (position + 1)) != 0:
             return True
     return False
 
 
 @njit
 def unlinked(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
-    """Return whether a subject has no links because it is in the middle of some line."""
+    """Return whether a subject has no links because it is in the middle of a line."""
     return rules.middle_piece == TOGGLES.middle_piece.no_links and in_middle(rules, state, side, cell, target)
 
 
 @inline_ir
 def between(a: int, middle: int, b: int) -> bool:
-    """Return whether ``middle`` lies strictly between a and b on a row, column or diagonal."""
+    """Return whether ``middle`` is strictly between a and b on a row, column or diagonal."""
     for kind in range(4):
         if LINE[kind, a] == LINE[kind, b] and LINE[kind, a] == LINE[kind, middle]:
             low, high = min(POSITION[kind, a], POSITION[kind, b]), max(POSITION[kind, a], POSITION[kind, b])
@@ -213,7 +213,7 @@ def between(a: int, middle: int, b: int) -> bool:
 
 @inline_ir
 def occupied_on(state: Any, kind: int, cell: int) -> int:
-    """Return all pieces on a line."""
+    """Return the cells of all pieces on a line."""
     word, shift = LINE_WORD[kind, cell], LINE_SHIFT[kind, cell]
     return ((state[word] | state[SET_WORDS + word] | state[OBJECTS + word]) >> shift) & LANE
 
@@ -230,7 +230,7 @@ def steps_onto(state: Any, side: int, target: int) -> bool:
 
 @inline_ir
 def _fill_evasions(state: Any, target: int, front: int, back: int, step: int, open_ray: bool, evasions: Any) -> None:
-    """Fill ``evasions`` for an attack along a line: its two subjects and the squares that a slide passes."""
+    """Fill ``evasions`` for an attack along a line, with its two subjects and the squares that a slide passes."""
     for word in range(4):
         evasions[word] = 0
     evasions[front >> 6] |= 1 << (front & 63)
@@ -261,7 +261,7 @@ def _find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) 
         for w in range(4):
             evasions[w] = 0
         return True
-    # Links along a line: the nearest subject is the front, the farthest its partner.
+    # Links along a line: the nearest subject attacks, and the farthest is its partner.
     slides = rules.link_moves != TOGGLES.link_moves.flights
     for kind in range(4):
         lane = lane_of(state, base, kind, target)
@@ -303,7 +303,7 @@ def _find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) 
                     return True
     if rules.link_moves == TOGGLES.link_moves.slides:
         return False
-    # Flights off the lines: partners of the target's parity with a subject on the midpoint.
+    # Flights off the lines: the jumper has the target's parity, and a subject is on the midpoint.
     x, y = target & 15, target >> 4
     parity = PARITY[y & 1, x & 1]
     for word in range(4):
@@ -336,13 +336,13 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
 
 @njit
 def find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) -> bool:
-    """As `attacked`; ``evasions`` receives the cells where a piece must land to end one of the attacks."""
+    """Return whether ``side`` attacks ``target`` and, if so, fill ``evasions`` as `_find_attack` does."""
     return _find_attack(rules, state, side, target, evasions)
 
 
 @inline_ir
 def may_free_links(state: Any, base: int, cell: int) -> bool:
-    """Return whether capturing the subject on ``cell`` may create links, since it is in a line of three."""
+    """Return whether capturing the subject on ``cell`` may create links, which requires a line of three subjects."""
     for kind in range(4):
         lane = lane_of(state, base, kind, cell)
         lane &= lane - 1
@@ -355,11 +355,11 @@ def may_free_links(state: Any, base: int, cell: int) -> bool:
 def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any, pairs: Any) -> int:
     """Find a side's links and return the number of its pairs in line.
 
-    ``linked`` gets the subjects that may have links: all, or those in the middle of no line. ``backwards`` (12 words)
-    gets the same set rotated by 180 degrees, cell c to 254 - c, in words 4 to 7. ``pairs`` (`PAIRS` words) gets the
-    ends of every line with a square between them, as ``cell of the lower end << 6 | kind << 4 | distance``, line by
-    line; they are linked only if both are in ``linked``. Without flights ``backwards`` stays empty, without slides no
-    pair is counted.
+    ``linked`` receives the subjects that may have links: all, or only those not in the middle of a line. ``backwards``
+    (12 words) receives the same set rotated by 180 degrees, cell c to 254 - c, in words 4 to 7; it stays empty if there
+    are no flights. ``pairs`` (`PAIRS` words) receives the ends of every line with a square between them, as ``cell of
+    the lower end << 6 | kind << 4 | distance``, line by line; they are linked only if both are in ``linked``. If there
+    are no slides, no pair is found.
     """
     base = side * SET_WORDS
     cuts = rules.enemy_object_cuts and target >= 0
@@ -371,22 +371,22 @@ def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, back
     for kind in range(4):
         for word in range(FIRST_WORD[kind], FIRST_WORD[kind + 1]):
             lanes = state[base + word]
-            # Lanes without their lowest subject: a lane with others has a pair.
-            several = lanes & ((lanes | ABOVE_LANES) - EVERY_LANE)
-            while several:
-                number = lowest(several) >> 4
-                several &= ~(LANE << (number << 4))
+            # Remove the lowest subject of each lane; lanes that are not empty have a pair.
+            lanes_with_pairs = lanes & ((lanes | ABOVE_LANES) - EVERY_LANE)
+            while lanes_with_pairs:
+                number = lowest(lanes_with_pairs) >> 4
+                lanes_with_pairs &= ~(LANE << (number << 4))
                 lane = (lanes >> (number << 4)) & LANE
                 cut = 0
                 if cuts and LINE_WORD[kind, target] == word and LINE_SHIFT[kind, target] == number << 4:
                     cut = POSITION[kind, target]
-                for part in (lane >> cut << cut, lane & ((1 << cut) - 1)):
-                    if part & (part - 1) == 0:
+                for run in (lane >> cut << cut, lane & ((1 << cut) - 1)):
+                    if run & (run - 1) == 0:
                         continue
-                    low, high = lowest(part), highest(part)
+                    low, high = lowest(run), highest(run)
                     pairs[n] = (ORIGIN[word, number] + low * STEPS[kind]) << 6 | kind << 4 | (high - low)
                     n += 1 if high > low + 1 else 0
-                    middle = part & (part - 1) & ~(1 << high)
+                    middle = run & (run - 1) & ~(1 << high)
                     while middle and rules.middle_piece == TOGGLES.middle_piece.no_links:
                         cell = ORIGIN[word, number] + lowest(middle) * STEPS[kind]
                         middle &= middle - 1
@@ -395,9 +395,9 @@ def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, back
         for word in range(4):
             cells = linked[word]
             while cells:
-                turned = 254 - 64 * word - lowest(cells)
+                rotated = 254 - 64 * word - lowest(cells)
                 cells &= cells - 1
-                backwards[4 + (turned >> 6)] |= 1 << (turned & 63)
+                backwards[4 + (rotated >> 6)] |= 1 << (rotated & 63)
     return n if rules.link_moves != TOGGLES.link_moves.flights else 0
 
 
@@ -405,12 +405,12 @@ def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, back
 def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, count: int, slides: Any) -> int:
     """Fill ``slides`` (`SLIDES` words) with all slides of at least two squares, and return their number.
 
-    Each slide takes three entries: the subject's cell, its step, and the number of squares that it reaches. The ends of
-    a line slide away from each other, so that they meet no own subject; they stop on an enemy piece, and before their
-    own object.
+    A slide has three entries: the subject's cell, its step, and the number of squares in reach. The ends of a line
+    slide away from each other, so they meet no subject of their side. They stop on an enemy piece, or before their
+    object.
     """
     s = size_index(rules)
-    mine = state[OBJECT_CELL + side]
+    object_cell = state[OBJECT_CELL + side]
     n = 0
     for i in range(count):
         cell, kind, distance = pairs[i] >> 6, (pairs[i] >> 4) & 3, pairs[i] & 15
@@ -418,14 +418,14 @@ def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, coun
         partner = cell + distance * step
         if not has(linked, 0, cell) or not has(linked, 0, partner):
             continue
-        place = POSITION[kind, cell]
+        position = POSITION[kind, cell]
         occupied = occupied_on(state, kind, cell)
-        below = occupied & ((1 << place) - 1)
-        above = occupied >> (place + distance + 1)
-        stop = place - highest(below) if below else 99
+        below = occupied & ((1 << position) - 1)
+        above = occupied >> (position + distance + 1)
+        stop = position - highest(below) if below else 99
         reach = min(distance, ROOM_DOWN[s, kind, cell])
         if stop <= reach:
-            reach = stop - 1 if mine == cell - stop * step else stop
+            reach = stop - 1 if object_cell == cell - stop * step else stop
         slides[n] = cell
         slides[n + 1] = -step
         slides[n + 2] = reach
@@ -433,7 +433,7 @@ def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, coun
         stop = lowest(above) + 1 if above else 99
         reach = min(distance, ROOM_UP[s, kind, partner])
         if stop <= reach:
-            reach = stop - 1 if mine == partner + stop * step else stop
+            reach = stop - 1 if object_cell == partner + stop * step else stop
         slides[n] = partner
         slides[n + 1] = step
         slides[n + 2] = reach
@@ -443,19 +443,19 @@ def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, coun
 
 @inline_ir
 def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int, target: int, landing: Any) -> None:
-    """Fill ``landing`` with the squares to which linked subjects fly about ``pivot``, occupied or not.
+    """Fill ``landing`` with the squares, occupied or not, to which linked subjects fly about ``pivot``.
 
-    ``backwards`` is the rotated set of linked subjects. The point reflection of c about p is 2p - c = (254 - c) + (2p -
-    254): the rotated set, shifted.
+    ``backwards`` is the rotated set of linked subjects. The reflection of c about p is 2p - c = (254 - c) + (2p - 254),
+    so the flights are the rotated set, shifted.
     """
     s = size_index(rules)
     columns = MIRRORED_COLUMNS[s, pivot & 15]
-    begin = 510 - 2 * pivot
-    skip, shift = begin >> 6, begin & 63
+    first_bit = 510 - 2 * pivot
+    skip, shift = first_bit >> 6, first_bit & 63
     for word in range(4):
         low = (backwards[skip + word] & columns) >> shift
         high = ((backwards[skip + word + 1] & columns) << (63 - shift)) << 1
-        # A subject does not fly over itself.
+        # A subject does not fly about itself.
         landing[word] = (low | high) & BOARD[s, word] & ~(1 << (pivot & 63) if word == pivot >> 6 else 0)
     if rules.middle_piece != TOGGLES.middle_piece.no_links:
         _unlink_middles(rules, state, side, pivot, target, landing)
@@ -472,16 +472,16 @@ def _unlink_across(rules: Any, state: Any, side: int, kind: int, pivot: int, tar
     """Remove from ``landing`` the flights of subjects beyond the enemy object on the line through ``pivot``."""
     lane = lane_of(state, side * SET_WORDS, kind, pivot)
     beyond = lane & ~segment(rules, state, side, kind, pivot, target)
-    place = POSITION[kind, pivot]
+    position = POSITION[kind, pivot]
     while beyond:
-        jump = place - lowest(beyond)
+        jump = position - lowest(beyond)
         beyond &= beyond - 1
         _remove(rules, landing, kind, pivot, jump)
 
 
 @njit
 def _remove(rules: Any, landing: Any, kind: int, pivot: int, jump: int) -> None:
-    """Remove from ``landing`` the square ``jump`` steps up the line from ``pivot`` if it is on the board."""
+    """Remove the square ``jump`` steps from ``pivot`` along a line from ``landing``, if it is on the board."""
     s = size_index(rules)
     room = ROOM_UP[s, kind, pivot] if jump > 0 else ROOM_DOWN[s, kind, pivot]
     if abs(jump) <= room:
@@ -491,20 +491,20 @@ def _remove(rules: Any, landing: Any, kind: int, pivot: int, jump: int) -> None:
 
 @njit
 def _unlink_middles(rules: Any, state: Any, side: int, pivot: int, target: int, landing: Any) -> None:
-    """Remove from ``landing`` the flights along lines whose two ends are not pivot and jumper."""
+    """Remove from ``landing`` the flights along lines whose two ends are not the pivot and the jumper."""
     for kind in range(4):
         lane = lane_of(state, side * SET_WORDS, kind, pivot)
-        part = segment(rules, state, side, kind, pivot, target)
-        place = POSITION[kind, pivot]
-        low, high = part & ((1 << place) - 1), part >> (place + 1)
+        run = segment(rules, state, side, kind, pivot, target)
+        position = POSITION[kind, pivot]
+        low, high = run & ((1 << position) - 1), run >> (position + 1)
         partner = -1
         if high == 0 and low != 0:
             partner = lowest(low)
         elif low == 0 and high != 0:
-            partner = highest(high) + place + 1
-        rest = lane & ~(1 << place)
-        while rest:
-            other = lowest(rest)
-            rest &= rest - 1
-            if other != partner:
-                _remove(rules, landing, kind, pivot, place - other)
+            partner = highest(high) + position + 1
+        remaining = lane & ~(1 << position)
+        while remaining:
+            jumper = lowest(remaining)
+            remaining &= remaining - 1
+            if jumper != partner:
+                _remove(rules, landing, kind, pivot, position - jumper)

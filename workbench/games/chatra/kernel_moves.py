@@ -14,73 +14,73 @@ from workbench.games.chatra.kernel_board import PAIRS, SLIDES, TOGGLES
 
 
 @njit
-def _side_of(one: int, two: int, cell: int) -> int:
-    """Return on which side of the line through the first two cells the third lies: 1, -1, or 0 if on it."""
-    x, y = one & 15, one >> 4
-    turn = ((two & 15) - x) * ((cell >> 4) - y) - ((two >> 4) - y) * ((cell & 15) - x)
+def _side_of(first: int, second: int, cell: int) -> int:
+    """Return the side of the line through two cells on which a third lies: 1, -1, or 0 if on the line."""
+    x, y = first & 15, first >> 4
+    turn = ((second & 15) - x) * ((cell >> 4) - y) - ((second >> 4) - y) * ((cell & 15) - x)
     return 1 if turn > 0 else -1 if turn < 0 else 0
 
 
 @njit
-def _between_rays(one: int, two: int, target: int, cell: int) -> bool:
-    """Return whether ``cell`` lies in the angle at ``target`` between two cells, which are not in line with it."""
-    turn = _side_of(target, one, two)
-    return _side_of(target, one, cell) != -turn and _side_of(target, cell, two) != -turn
+def _between_rays(first: int, second: int, target: int, cell: int) -> bool:
+    """Return whether ``cell`` is in the angle at ``target`` between two cells, which are not in line with it."""
+    turn = _side_of(target, first, second)
+    return _side_of(target, first, cell) != -turn and _side_of(target, cell, second) != -turn
 
 
 @njit
-def _beyond(one: int, two: int, target: int, cell: int) -> bool:
-    """Return whether the way from ``target`` to ``cell`` meets the segment of two cells, all four in line."""
-    a, b, c, d = one & 15, two & 15, target & 15, cell & 15
+def _beyond(first: int, second: int, target: int, cell: int) -> bool:
+    """Return whether the way from ``target`` to ``cell`` meets the segment between two cells, all four in line."""
+    a, b, c, d = first & 15, second & 15, target & 15, cell & 15
     return max(c, d) >= min(a, b) and min(c, d) <= max(a, b)
 
 
 @njit
-def _exempt(rules: Any, one: int, two: int) -> bool:
-    """Return whether two subjects open no cells while the enemy object is in line with them."""
-    dx, dy = abs((one & 15) - (two & 15)), abs((one >> 4) - (two >> 4))
+def _exempt(rules: Any, first: int, second: int) -> bool:
+    """Return whether two subjects open no cells because the enemy object is in line with them."""
+    dx, dy = abs((first & 15) - (second & 15)), abs((first >> 4) - (second >> 4))
     return rules.offside_exemption == TOGGLES.offside_exemption.any_slope or dx == 0 or dy == 0 or dx == dy
 
 
 @njit
-def _open_beyond(rules: Any, one: int, two: int, target: int, word: int, cells: int) -> int:
+def _open_beyond(rules: Any, first: int, second: int, target: int, word: int, cells: int) -> int:
     """Return the cells of a word on the offside line of two subjects, or beyond it as seen from ``target``."""
-    away = -_side_of(one, two, target)
-    if away == 0 and _exempt(rules, one, two):
+    away = -_side_of(first, second, target)
+    if away == 0 and _exempt(rules, first, second):
         return 0
     opened = 0
-    rest = cells
-    while rest:
-        bit = rest & -rest
-        rest ^= bit
+    remaining = cells
+    while remaining:
+        bit = remaining & -remaining
+        remaining ^= bit
         cell = word * 64 + lowest(bit)
-        side = _side_of(one, two, cell)
+        side = _side_of(first, second, cell)
         if (side == 0 or side == away) and (
             rules.offside_line != TOGGLES.offside_line.segment
-            or (_beyond(one, two, target, cell) if away == 0 else _between_rays(one, two, target, cell))
+            or (_beyond(first, second, target, cell) if away == 0 else _between_rays(first, second, target, cell))
         ):
             opened |= bit
     return opened
 
 
 @njit
-def _is_front(rules: Any, one: int, two: int, target: int, own: Any, count: int) -> bool:
-    """Return whether no subject in ``own[:count]`` lies in front of the offside line, as seen from ``target``."""
-    before = _side_of(one, two, target)
-    if before == 0:
-        return not _exempt(rules, one, two)
+def _is_front(rules: Any, first: int, second: int, target: int, own: Any, count: int) -> bool:
+    """Return whether no subject in ``own[:count]`` is in front of the offside line, as seen from ``target``."""
+    front = _side_of(first, second, target)
+    if front == 0:
+        return not _exempt(rules, first, second)
     for k in range(count):
         cell = own[k]
-        if _side_of(one, two, cell) == before and (
-            rules.offside_line != TOGGLES.offside_line.segment or _between_rays(one, two, target, cell)
+        if _side_of(first, second, cell) == front and (
+            rules.offside_line != TOGGLES.offside_line.segment or _between_rays(first, second, target, cell)
         ):
             return False
     return True
 
 
 @njit
-def _add_offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
-    """Add to ``open_cells`` the ``wanted`` cells on which the offside rule allows a drop."""
+def _add_offside(rules: Any, state: Any, open_cells: Any, candidates: Any) -> None:
+    """Add the ``candidates`` on which the offside rule allows a drop to ``open_cells``."""
     side = state[b.TURN]
     base = side * b.SET_WORDS
     target = state[b.OBJECT_CELL + 1 - side]
@@ -111,16 +111,16 @@ def _add_offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
         count = kept
     for i in range(count):
         for j in range(i):
-            one, two = own[i], own[j]
+            first, other = own[i], own[j]
             if rules.offside == TOGGLES.offside.nearest_two:
                 if min(distance[i], distance[j]) != nearest or max(distance[i], distance[j]) != second:
                     continue
-            elif rules.offside == TOGGLES.offside.front and not _is_front(rules, one, two, target, own, count):
+            elif rules.offside == TOGGLES.offside.front and not _is_front(rules, first, other, target, own, count):
                 continue
             for word in range(4):
-                missing = wanted[word] & ~open_cells[word]
+                missing = candidates[word] & ~open_cells[word]
                 if missing:
-                    open_cells[word] |= _open_beyond(rules, one, two, target, word, missing)
+                    open_cells[word] |= _open_beyond(rules, first, other, target, word, missing)
 
 
 @njit
@@ -135,7 +135,7 @@ def open_zones(rules: Any, state: Any, side: int, open_cells: Any) -> None:
 
 @njit
 def free_cells(rules: Any, state: Any, cells: Any) -> None:
-    """Fill ``cells`` with the empty cells that neither adjacent drops nor the map of the rules excludes."""
+    """Fill ``cells`` with the empty cells, except those excluded by the rules on adjacent drops and drop areas."""
     s = b.size_index(rules)
     _free_cells(rules, state, s, cells)
     for word in range(rules.drop_area.shape[0]):
@@ -149,21 +149,21 @@ def _free_cells(rules: Any, state: Any, s: int, cells: Any) -> None:
             cells[word] = b.BOARD[s, word] & ~(state[word] | state[b.SET_WORDS + word] | state[b.OBJECTS + word])
         return
     # Spread each lane one column to both sides, then one row up and down.
-    smeared = scratch(6)
-    smeared[0] = 0
-    smeared[5] = 0
+    spread = scratch(6)
+    spread[0] = 0
+    spread[5] = 0
     for word in range(4):
-        both = state[word] | state[b.SET_WORDS + word]
-        smeared[word + 1] = both | (both << 1) | (both >> 1)
+        subjects = state[word] | state[b.SET_WORDS + word]
+        spread[word + 1] = subjects | (subjects << 1) | (subjects >> 1)
     for word in range(4):
-        above = smeared[word + 1] << 16 | ((smeared[word] >> 48) & 0xFFFF)
-        below = ((smeared[word + 1] >> 16) & 0xFFFFFFFFFFFF) | smeared[word + 2] << 48
-        cells[word] = b.BOARD[s, word] & ~(smeared[word + 1] | above | below | state[b.OBJECTS + word])
+        above = spread[word + 1] << 16 | ((spread[word] >> 48) & 0xFFFF)
+        below = ((spread[word + 1] >> 16) & 0xFFFFFFFFFFFF) | spread[word + 2] << 48
+        cells[word] = b.BOARD[s, word] & ~(spread[word + 1] | above | below | state[b.OBJECTS + word])
 
 
 @njit
 def drop_cells(rules: Any, state: Any, cells: Any) -> None:
-    """Fill ``cells`` with the mover's drop targets, ignoring checks and the hand."""
+    """Fill ``cells`` with the cells on which the mover may drop a subject, ignoring checks and the hand."""
     free_cells(rules, state, cells)
     if state[b.OBJECT_CELL] < 0 or state[b.OBJECT_CELL + 1] < 0:
         for word in range(4):
@@ -179,17 +179,17 @@ def drop_cells(rules: Any, state: Any, cells: Any) -> None:
 
 @njit
 def _keep_evasions(rules: Any, state: Any, cells: Any) -> None:
-    """Keep the ``cells`` on which a dropped subject would end the check."""
+    """Keep only the ``cells`` on which a dropped subject would end the check."""
     side = state[b.TURN]
     target = state[b.OBJECT_CELL + side]
     evasions = scratch(4)
     b.find_attack(rules, state, 1 - side, target, evasions)
     for word in range(4):
-        rest = cells[word] & evasions[word]
+        remaining = cells[word] & evasions[word]
         cells[word] = 0
-        while rest:
-            bit = rest & -rest
-            rest ^= bit
+        while remaining:
+            bit = remaining & -remaining
+            remaining ^= bit
             cell = word * 64 + lowest(bit)
             b.flip(state, side * b.SET_WORDS, cell)
             if not b.attacked(rules, state, 1 - side, target):
@@ -199,7 +199,7 @@ def _keep_evasions(rules: Any, state: Any, cells: Any) -> None:
 
 @njit
 def gives_check(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
-    """Return whether a subject dropped on ``cell`` would attack the enemy object at ``target``."""
+    """Return whether a subject dropped on ``cell`` would attack the enemy object on ``target``."""
     base = side * b.SET_WORDS
     b.flip(state, base, cell)
     check = b.attacked(rules, state, side, target)
@@ -209,10 +209,10 @@ def gives_check(rules: Any, state: Any, side: int, cell: int, target: int) -> bo
 
 @njit
 def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
-    """Remove from ``cells`` those on which a drop would give check.
+    """Remove the ``cells`` on which a drop would give check.
 
-    A drop creates no links but its own, so only cells next to the enemy object, on a line with it and a subject,
-    or in position for a flight are tried.
+    A drop creates no links but its own, so only cells are tried that are next to the enemy object, on a line with it
+    and a subject, or in position for a flight.
     """
     side = state[b.TURN]
     base = side * b.SET_WORDS
@@ -220,20 +220,20 @@ def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
     tx, ty = target & 15, target >> 4
     for word in range(4):
         cells[word] &= ~b.AROUND[target, word]
-    # On a line: nearer than the nearest own subject, or beyond the farthest.
+    # On a line, the drop must be nearer than the nearest friendly subject, or beyond the farthest.
     for kind in range(4):
         lane = b.lane_of(state, base, kind, target)
-        place = b.POSITION[kind, target]
-        up, down = lane >> (place + 1), lane & ((1 << place) - 1)
-        for way in range(2):
-            if way == 0 and up:
-                near, far, end, step = lowest(up) + 1, highest(up) + 1, b.LANE_LENGTH - place, b.STEPS[kind]
-            elif way == 1 and down:
-                near, far, end, step = place - highest(down), place - lowest(down), place + 1, -b.STEPS[kind]
+        position = b.POSITION[kind, target]
+        up, down = lane >> (position + 1), lane & ((1 << position) - 1)
+        for direction in range(2):
+            if direction == 0 and up:
+                near, far, end, step = lowest(up) + 1, highest(up) + 1, b.LANE_LENGTH - position, b.STEPS[kind]
+            elif direction == 1 and down:
+                near, far, end, step = position - highest(down), position - lowest(down), position + 1, -b.STEPS[kind]
             else:
                 continue
             for k in range(2, end):
-                # The front must not be nearer to its partner than to the object.
+                # The front subject must not be nearer to its partner than to the object.
                 if near <= k <= far or (2 * k > far if k < near else k < 2 * near):
                     continue
                 cell = target + k * step
@@ -262,7 +262,7 @@ def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
 
 @separately_compiled(INT, STATE, MOVES, INT)
 def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Append the legal drops."""
+    """Append the legal drops and return the new n."""
     side = state[b.TURN]
     if rules.subjects and state[b.HAND + side] == 0:
         return n
@@ -273,17 +273,17 @@ def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
     if rules.drop_check == TOGGLES.drop_check.forbidden and state[b.OBJECT_CELL + 1 - side] >= 0:
         _remove_checking(rules, state, cells)
     for word in range(4):
-        rest = cells[word]
-        while rest:
-            moves[n] = word * 64 + lowest(rest)
-            rest &= rest - 1
+        remaining = cells[word]
+        while remaining:
+            moves[n] = word * 64 + lowest(remaining)
+            remaining &= remaining - 1
             n += 1
     return n
 
 
 @njit
 def exposes_object(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """Return whether a subject's move from ``origin`` to ``cell`` leaves its own object attacked, by trying it."""
+    """Return whether a subject's move from ``origin`` to ``cell`` leaves its object attacked, by trying it."""
     if rules.flight_captures != TOGGLES.flight_captures.landing:
         return _exposes_by_overflight(rules, state, side, origin, cell)
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
@@ -301,54 +301,54 @@ def exposes_object(rules: Any, state: Any, side: int, origin: int, cell: int) ->
 
 
 @njit
-def toggle_subjects(state: Any, side: int, taken: Any) -> int:
-    """Remove a set of a side's subjects from the board or put it back, and return its size."""
+def toggle_subjects(state: Any, side: int, subjects: Any) -> int:
+    """Remove a set of a side's subjects from the board, or put it back, and return its size."""
     n = 0
     for word in range(4):
-        rest = taken[word]
-        while rest:
-            b.flip(state, side * b.SET_WORDS, word * 64 + lowest(rest))
-            rest &= rest - 1
+        remaining = subjects[word]
+        while remaining:
+            b.flip(state, side * b.SET_WORDS, word * 64 + lowest(remaining))
+            remaining &= remaining - 1
             n += 1
     return n
 
 
 @njit
-def find_overflown(state: Any, side: int, origin: int, cell: int, taken: Any) -> bool:
-    """Fill ``taken`` with the enemy subjects that a subject's move flies over; return whether there are any.
+def find_overflown(state: Any, side: int, origin: int, cell: int, overflown: Any) -> bool:
+    """Fill ``overflown`` with the enemy subjects that a subject's move flies over; return whether there are any.
 
     A flight has a friendly subject at its midpoint, which no slide passes.
     """
-    enemy, found = (1 - side) * b.SET_WORDS, False
+    enemy, any_found = (1 - side) * b.SET_WORDS, False
     for word in range(4):
-        taken[word] = 0
+        overflown[word] = 0
     dx, dy = (cell & 15) - (origin & 15), (cell >> 4) - (origin >> 4)
     if (dx | dy) & 1 or not b.has(state, side * b.SET_WORDS, (origin + cell) >> 1):
         return False
-    parts, rest = abs(dx), abs(dy)
-    while rest:
-        parts, rest = rest, parts % rest
+    parts, remainder = abs(dx), abs(dy)
+    while remainder:
+        parts, remainder = remainder, parts % remainder
     step = (cell - origin) // parts
     for i in range(1, parts):
         crossed = origin + i * step
         if b.has(state, enemy, crossed):
-            taken[crossed >> 6] |= np.int64(1) << np.int64(crossed & 63)
-            found = True
-    return found
+            overflown[crossed >> 6] |= np.int64(1) << np.int64(crossed & 63)
+            any_found = True
+    return any_found
 
 
 @njit
 def _exposes_by_overflight(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """As `exposes_object`, where flights capture the subjects that they fly over."""
-    own, taken = side * b.SET_WORDS, scratch(4)
-    find_overflown(state, side, origin, cell, taken)
+    """Return the result of `exposes_object` under rules by which flights capture what they fly over."""
+    own, captured = side * b.SET_WORDS, scratch(4)
+    find_overflown(state, side, origin, cell, captured)
     if b.has(state, (1 - side) * b.SET_WORDS, cell):
-        taken[cell >> 6] |= np.int64(1) << np.int64(cell & 63)
+        captured[cell >> 6] |= np.int64(1) << np.int64(cell & 63)
     b.flip(state, own, origin)
     b.flip(state, own, cell)
-    toggle_subjects(state, 1 - side, taken)
+    toggle_subjects(state, 1 - side, captured)
     exposed = b.attacked(rules, state, 1 - side, state[b.OBJECT_CELL + side])
-    toggle_subjects(state, 1 - side, taken)
+    toggle_subjects(state, 1 - side, captured)
     b.flip(state, own, cell)
     b.flip(state, own, origin)
     return exposed
@@ -356,7 +356,7 @@ def _exposes_by_overflight(rules: Any, state: Any, side: int, origin: int, cell:
 
 @njit
 def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
-    """Fill ``pinned`` with the subjects that may shield their object from a slide: each the only piece between."""
+    """Fill ``pinned`` with the subjects that are the only piece between their object and a possible slide."""
     target = state[b.OBJECT_CELL + side]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     for word in range(4):
@@ -365,34 +365,34 @@ def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
         threat = b.lane_of(state, enemy, kind, target)
         if threat & (threat - 1) == 0:
             continue
-        place = b.POSITION[kind, target]
-        mine = b.lane_of(state, own, kind, target)
+        position = b.POSITION[kind, target]
+        own_lane = b.lane_of(state, own, kind, target)
         occupied = b.occupied_on(state, kind, target)
-        up, down = threat >> (place + 1), threat & ((1 << place) - 1)
+        up, down = threat >> (position + 1), threat & ((1 << position) - 1)
         if up & (up - 1) and highest(up) - lowest(up) >= lowest(up) + 1:
-            inner = (occupied >> (place + 1)) & ((up & -up) - 1)
-            if inner != 0 and inner & (inner - 1) == 0 and inner & (mine >> (place + 1)):
+            inner = (occupied >> (position + 1)) & ((up & -up) - 1)
+            if inner != 0 and inner & (inner - 1) == 0 and inner & (own_lane >> (position + 1)):
                 cell = target + (lowest(inner) + 1) * b.STEPS[kind]
                 pinned[cell >> 6] |= 1 << (cell & 63)
-        if down & (down - 1) and highest(down) - lowest(down) >= place - highest(down):
-            inner = (occupied & ((1 << place) - 1)) >> (highest(down) + 1)
-            if inner != 0 and inner & (inner - 1) == 0 and inner & (mine >> (highest(down) + 1)):
-                cell = target - (place - highest(down) - 1 - lowest(inner)) * b.STEPS[kind]
+        if down & (down - 1) and highest(down) - lowest(down) >= position - highest(down):
+            inner = (occupied & ((1 << position) - 1)) >> (highest(down) + 1)
+            if inner != 0 and inner & (inner - 1) == 0 and inner & (own_lane >> (highest(down) + 1)):
+                cell = target - (position - highest(down) - 1 - lowest(inner)) * b.STEPS[kind]
                 pinned[cell >> 6] |= 1 << (cell & 63)
 
 
 @njit
-def _keep_legal(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin: int, n: int) -> int:
-    """Keep the subjects' moves in ``moves[begin:n]`` that do not expose their object, and return the new n.
+def _keep_legal(rules: Any, state: Any, side: int, pinned: Any, moves: Any, first: int, n: int) -> int:
+    """Keep the subjects' moves in ``moves[first:n]`` that do not expose their object; return the new n.
 
     Only moves that may expose it are tried: check evasions, moves of pinned subjects, and captures that may give the
     enemy new links.
     """
     enemy = (1 - side) * b.SET_WORDS
-    # If flights capture en route, any of them may end a check, or expose the mover's object.
+    # If flights capture en route, any flight may end a check or expose the mover's object.
     in_check = state[b.IN_CHECK] != 0 or rules.flight_captures != TOGGLES.flight_captures.landing
-    kept = begin
-    for i in range(begin, n):
+    kept = first
+    for i in range(first, n):
         move = moves[i]
         origin, cell = (move >> 8) & 255, move & 255
         risky = (
@@ -416,15 +416,15 @@ def _sort(numbers: Any, n: int) -> None:
 
 
 ANY, CAPTURES = 1, 0
-"""The moves that `subject_moves` generates."""
+"""The kinds of moves that `subject_moves` generates."""
 
 
 @separately_compiled(INT, STATE, INT, MOVES, INT)
-def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int:
-    """Append the subjects' legal moves, or only their captures.
+def subject_moves(rules: Any, state: Any, kind: int, moves: Any, n: int) -> int:
+    """Append the subjects' legal moves, or only their captures, and return the new n.
 
-    Squares are tried without branches: every candidate is written, but counted only if it is a move. Captures first go
-    to the other end of the buffer, because some of them must be tried.
+    Squares are tried without branches: every candidate is written, but counted only if it is a move. Captures are first
+    written to the other end of the buffer, because some of them must be tried.
     """
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
@@ -439,15 +439,15 @@ def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int
     any_pinned = (pinned[0] | pinned[1] | pinned[2] | pinned[3]) != 0
     for w in range(4):
         enemies[w] = state[enemy + w]
-        open_cells[w] = b.BOARD[s, w] & ~(state[own + w] | state[b.OBJECTS + w] | enemies[w]) & -which
-    over = rules.flight_captures != TOGGLES.flight_captures.landing
-    if state[b.IN_CHECK] and not over:
+        open_cells[w] = b.BOARD[s, w] & ~(state[own + w] | state[b.OBJECTS + w] | enemies[w]) & -kind
+    by_overflight = rules.flight_captures != TOGGLES.flight_captures.landing
+    if state[b.IN_CHECK] and not by_overflight:
         # Only a piece that lands on one of these cells can end the check.
         b.find_attack(rules, state, 1 - side, state[b.OBJECT_CELL + side], landing)
         for w in range(4):
             enemies[w] &= landing[w]
             open_cells[w] &= landing[w]
-    begin = n
+    first = n
     spare = moves.shape[0] // 2
     captures = spare
     for word in range(4):
@@ -458,7 +458,7 @@ def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int
             origin = word * 64 + lowest(bit)
             code = b.MOVE << 16 | origin << 8
             for i in range(8):
-                # Beyond the edge is the empty 16th column or a cell outside 0-255, which the mask wraps around.
+                # Steps beyond the edge lead to the empty 16th column or outside 0-255, which the mask wraps around.
                 cell = (origin + b.KING[i]) & 255
                 moves[n] = code | cell
                 n += (open_cells[cell >> 6] >> (cell & 63)) & 1 & b.INSIDE[i, origin]
@@ -473,27 +473,27 @@ def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int
                         quiet &= quiet - 1
                         moves[n] = b.MOVE << 16 | (2 * origin - cell) << 8 | cell
                         n += 1
-                    taken = landing[w] & enemies[w]
-                    while taken:
-                        cell = w * 64 + lowest(taken)
-                        taken &= taken - 1
+                    captured = landing[w] & enemies[w]
+                    while captured:
+                        cell = w * 64 + lowest(captured)
+                        captured &= captured - 1
                         moves[captures] = b.MOVE << 16 | (2 * origin - cell) << 8 | cell
                         captures += 1
     for i in range(b.list_slides(rules, state, side, linked, pairs, in_line, slides)):
         origin, step, reach = slides[3 * i], slides[3 * i + 1], slides[3 * i + 2]
-        last = origin + reach * step
+        end = origin + reach * step
         code = b.MOVE << 16 | origin << 8
-        for k in range(2, reach if which == ANY else 2):
+        for k in range(2, reach if kind == ANY else 2):
             moves[n] = code | (origin + k * step)
             n += 1
-        if b.has(enemies, 0, last):
-            moves[captures] = code | last
+        if b.has(enemies, 0, end):
+            moves[captures] = code | end
             captures += 1
-        elif b.has(open_cells, 0, last):
-            moves[n] = code | last
+        elif b.has(open_cells, 0, end):
+            moves[n] = code | end
             n += 1
-    if state[b.IN_CHECK] or any_pinned or over:
-        n = _keep_legal(rules, state, side, pinned, moves, begin, n)
+    if state[b.IN_CHECK] or any_pinned or by_overflight:
+        n = _keep_legal(rules, state, side, pinned, moves, first, n)
     captures = _keep_legal(rules, state, side, pinned, moves, spare, captures)
     for i in range(spare, captures):
         moves[n] = moves[i]

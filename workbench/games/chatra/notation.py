@@ -40,7 +40,7 @@ def _cell(name: str) -> int:
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
-    """Return a move as players write it."""
+    """Return a move in the game's notation."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     if kind == b.MOVE:
         return f"{square(origin)}-{square(cell)}"
@@ -48,10 +48,10 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """Return the move that a text denotes, legal or not.
+    """Return the move that a text denotes, whether legal or not.
 
     Raises:
-        ValueError: the text is no move of this board.
+        ValueError: the text is not a move on this board.
     """
     match = PATTERN.fullmatch(text)
     if not match:
@@ -74,7 +74,7 @@ def board(rules: Any, state: Any) -> Board:
 
     def symbol(cell: int) -> str:
         for side in (0, 1):
-            # Equivalent to `b.has`, which would be compiled for this call alone.
+            # Equivalent to `b.has`, which would otherwise be compiled for this call alone.
             if words[side * b.SET_WORDS + (cell >> 6)] >> (cell & 63) & 1:
                 return SYMBOLS[side]
             if words[b.OBJECT_CELL + side] == cell:
@@ -86,10 +86,10 @@ def board(rules: Any, state: Any) -> Board:
         black, white = state[b.HAND], state[b.HAND + 1]
         notes.append(tr("in hand: Black {black}, White {white}", black=black, white=white))
     if rules.white_extra_moves and state[b.EXTRA]:
-        notes.append(tr("extra moves of White to come: {n}", n=state[b.EXTRA]))
+        notes.append(tr("extra moves left for White: {n}", n=state[b.EXTRA]))
     if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
         ended = state[b.LIMITS_ENDED]
-        notes.append(tr("the drop limits have ended") if ended else tr("the drop limits hold"))
+        notes.append(tr("the drop limits have ended") if ended else tr("the drop limits still hold"))
     check = tr("{player} is in check", player=PLAYERS[state[b.TURN]]) if state[b.IN_CHECK] else ""
     return Board(
         cells=tuple(tuple(symbol(16 * y + x) for x in range(n)) for y in range(n)),
@@ -120,7 +120,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         tr("a square of the {size}×{size} board such as e5", size=rules.size),
         lambda value: isinstance(value, str) and _is_square(rules, value),
     )
-    given = positions.read(
+    fields = positions.read(
         setup,
         black=positions.several(cell_name, rules.size**2),
         white=positions.several(cell_name, rules.size**2),
@@ -131,26 +131,26 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         checked=positions.truth(False),
         hands=positions.each(positions.whole(0, rules.size**2), 2, ()),
     )
-    names = [*given["black"], *given["white"], given["black_object"], given["white_object"]]
-    if doubly := next((name for name in names if names.count(name) > 1), ""):
-        raise ValueError(tr("two pieces on {twice}", twice=doubly))
+    names = [*fields["black"], *fields["white"], fields["black_object"], fields["white_object"]]
+    if duplicate := next((name for name in names if names.count(name) > 1), ""):
+        raise ValueError(tr("two pieces on {twice}", twice=duplicate))
     start(rules, state)
     state[: b.OBJECT_CELL] = 0
     state[b.STATE_WORDS :] = 0
     state[b.HAND : b.HAND + 2] = [b.supply(rules, side) for side in (0, 1)]
     for side, owner in enumerate(("black", "white")):
-        for name in given[owner]:
+        for name in fields[owner]:
             b.flip(state, side * b.SET_WORDS, _cell(name))
-        cell = _cell(given[f"{owner}_object"])
+        cell = _cell(fields[f"{owner}_object"])
         b.flip(state, b.OBJECTS, cell)
         state[b.OBJECT_CELL + side] = cell
-        if rules.subjects and given["hands"]:
-            state[b.HAND + side] = given["hands"][side]
-    side = SEATS.index(given["to_move"])
+        if rules.subjects and fields["hands"]:
+            state[b.HAND + side] = fields["hands"][side]
+    side = SEATS.index(fields["to_move"])
     state[b.TURN] = side
     state[b.PLIES] = 4 + side
-    state[b.LIMITS_ENDED] = int(given["limits_ended"])
-    state[b.CHECKED] = int(given["checked"])
+    state[b.LIMITS_ENDED] = int(fields["limits_ended"])
+    state[b.CHECKED] = int(fields["checked"])
     state[b.IN_CHECK] = int(b.attacked(rules, state, 1 - side, state[b.OBJECT_CELL + side]))
 
 
@@ -162,7 +162,7 @@ def _is_square(rules: Any, name: str) -> bool:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return, as a sentence, the rule that makes a move illegal; ``text`` is how it was typed."""
+    """Return a sentence with the rule that makes a move illegal; ``text`` is the move as typed."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     side = int(state[b.TURN])
     placed = state[b.OBJECT_CELL + side] >= 0
@@ -216,9 +216,9 @@ def _drop_reason(rules: Any, state: Any, side: int, cell: int, ready: bool) -> s
     drops.drop_cells(rules, state, cells)
     if not b.has(cells, 0, cell):
         enemy = b.ZONE[rules.size // 3 - 1, state[b.OBJECT_CELL + 1 - side]]
-        where = tr("in the enemy zone") if zone == enemy else tr("in a zone that touches the enemy zone")
+        zones = tr("in the enemy zone") if zone == enemy else tr("in a zone that touches the enemy zone")
         off = "" if rules.offside == TOGGLES.offside.off else tr(", and the offside rule does not open it")
-        return tr("The drop limits still hold: {square} lies {where}{off}.", square=square(cell), where=where, off=off)
+        return tr("The drop limits still hold: {square} lies {where}{off}.", square=square(cell), where=zones, off=off)
     own = side * b.SET_WORDS
     after = state.copy()
     b.flip(after, own, cell)
@@ -252,12 +252,12 @@ def _object_reason(rules: Any, state: Any, side: int, cell: int, placed: bool) -
     if rules.object_area.shape[0] == 4 and not b.has(rules.object_area, 0, cell):
         return tr("The rules do not allow objects to be placed on {square}.", square=square(cell))
     if zone == b.CENTRE_ZONE and rules.object_area.shape[0] < 4:
-        return tr("Objects are not placed in the centre zone.")
+        return tr("Objects may not be placed in the centre zone.")
     if rules.object_area.shape[0] == 1 and (b.CLOSED_RING[s, cell >> 6] >> (cell & 63)) & 1:
-        return tr("Objects are not placed on squares that touch the centre zone.")
-    first = state[b.OBJECT_CELL + 1 - side]
-    if first >= 0 and rules.later_object:
-        enemy = b.ZONE[s, first]
+        return tr("Objects may not be placed on squares that touch the centre zone.")
+    enemy_object = state[b.OBJECT_CELL + 1 - side]
+    if enemy_object >= 0 and rules.later_object:
+        enemy = b.ZONE[s, enemy_object]
         if zone == enemy:
             return tr("The object placed second may not be in the enemy zone.")
         if (
@@ -286,18 +286,18 @@ def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
     target = int(state[b.OBJECT_CELL + 1 - side])
     if rules.middle_piece == TOGGLES.middle_piece.no_links and b.in_middle(rules, state, side, origin, target):
         return tr(
-            "The subject on {square} is between two of its own side on a line, so it has no links: only the king step.",
+            "The subject on {square} is between two of its own side on a line, so it has no links, only the king step.",
             square=square(origin),
         )
     what = tr(
-        "The subject on {origin} cannot reach {target}: it is no king step, and no linked "
-        "subject gives it a flight or a slide that far."
+        "The subject on {origin} cannot reach {target}: this is not a king step, and no link gives it a flight "
+        "or slide that far."
     )
     return what.format(origin=square(origin), target=square(cell))
 
 
 def _reaches(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """Return whether a subject reaches a cell, ignoring its object's safety."""
+    """Return whether a subject can reach a cell, ignoring its object's safety."""
     if _near(origin, cell):
         return True
     linked, backwards, landing = np.zeros(4, np.int64), np.zeros(12, np.int64), np.zeros(4, np.int64)

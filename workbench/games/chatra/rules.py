@@ -25,41 +25,41 @@ PLAYERS = (trc("seat and colour", "Black"), trc("seat and colour", "White"))
 
 
 RELATIONS = {
-    "one_zone": tr("in one zone, each in the enemy zone"),
+    "one_zone": tr("in the same zone, so each in the enemy zone"),
     "side_by_side": tr("in zones that share an edge"),
     "corner": tr("in zones that touch at a corner"),
-    "facing": tr("facing each other across one zone of their row or column"),
+    "facing": tr("facing each other across one zone in a row or column"),
     "far": tr("in other zones that do not touch"),
 }
 """Relations of the objects. Comment 20 says 対面: here as on g3 and g10; with a common edge it is ``side_by_side``."""
 PLACES = {
-    "one_zone": tr("both objects in one zone that is not the centre"),
+    "one_zone": tr("both objects in the same zone outside the centre"),
     "both_centre": tr("both objects in the centre zone"),
     "own_centre": tr("only the player's own object in the centre zone"),
     "enemy_centre": tr("only the enemy object in the centre zone"),
     "elsewhere": tr("no object in the centre or enemy zone"),
 }
-"""Places of the objects when a player may drop, from that player's point of view."""
+"""Places of the objects before a drop, from the player's point of view."""
 
 
 def _early_events() -> Iterator[Named]:
-    """Yield the counters of plies before the first check (開戦前 in proposal E), by the relation of the objects."""
+    """Yield the counters of plies before the first check (開戦前 in proposal E), by the objects' relation."""
     yield Named(
         "early_plies",
-        tr("Plies before the fighting: both objects are on the board, and there has been no check."),
+        tr("Plies before the fighting: both objects are on the board, and no check has been given."),
         per="plies",
     )
     for key, relation in RELATIONS.items():
         plies = tr("Plies before the fighting with the objects {relation}.", relation=relation)
         yield Named(f"plies_{key}", plies, per="early_plies")
-        fights = tr("Fights begun (first checks) with the objects {relation}.", relation=relation)
+        fights = tr("Fights that began (first check) with the objects {relation}.", relation=relation)
         yield Named(f"fights_{key}", fights, per=f"plies_{key}")
     for name, place in PLACES.items():
         for seat, player in (("first", tr("Black")), ("second", tr("White"))):
             plies = tr("{player}'s plies before the fighting with {place}.", player=player, place=place)
             yield Named(f"{seat}_plies_{name}", plies, per="early_plies")
             squares = tr(
-                "Squares open to {player}'s drops (check aside) before the fighting, with {place}.",
+                "Squares open to {player}'s drops (ignoring check) before the fighting, with {place}.",
                 player=player, place=place,
             )  # fmt: skip
             yield Named(f"{seat}_squares_{name}", squares, per=f"{seat}_plies_{name}")
@@ -72,16 +72,16 @@ WITHOUT_OFFSIDE = NoEffect(
     tr("there is no offside rule, so offside_line and offside_exemption have no effect: remove them"),
 )
 
-# Declarations are laid out by hand: each text stands beside the name of its value.
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 EVENTS = (
     Named("drops", tr("Subjects dropped."), per="plies"),
     Named("offside_drops", tr("Drops that only the offside rule allowed."),
           toggles=("offside", "offside_line", "offside_exemption")),
-    Named("slides", tr("Subject moves of more than one step that follow a slide.")),
-    Named("flights", tr("Subject moves of more than one step that only a flight allows.")),
+    Named("slides", tr("Subject slides of more than one step.")),
+    Named("flights", tr("Subject moves of more than one step that need a flight.")),
     Named("captures", tr("Subjects captured.")),
-    Named("object_moves", tr("Moves of an object after it was placed.")),
+    Named("object_moves", tr("Moves of an object after its placement.")),
     Named("checks", tr("Plies that gave check.")),
     Named("centre_entries", tr("Times an object moved into the centre zone."), toggles=("object_into_centre",)),
     Named("limits_ended_by_check", tr("Ply after which a check ended the drop limits; 0 if none did."),
@@ -103,7 +103,7 @@ TOGGLES = (
                              (12, tr(" in nine zones of 4×4")),
                              (9, tr(" in nine zones of 3×3 (for beginners)")),
                              (6, tr(" in nine zones of 2×2 (small enough to be solved)")),
-                             (3, tr(", each a zone of its own (to be solved)")),
+                             (3, tr(", each its own zone (small enough to be solved)")),
                              (15, tr(" in nine zones of 5×5 (for experts)")),
                          )
                      )),
@@ -112,10 +112,10 @@ TOGGLES = (
         name="opening", title=tr("Opening"),
         source=tr("{rules}, section 3; proposal C: {talk}", rules=RULES, talk=TALK), default="subject-first",
         values=(
-            Value("subject-first", tr("Black first drops a subject (not in the centre zone), then White places the "
-                                      "object, then Black."), tr("a subject first")),
-            Value("objects-first", tr("Black first places the object, then White; from ply 3 on both play freely "
-                                      "(proposal C)."), tr("objects first")),
+            Value("subject-first", tr("Black first drops a subject (not in the centre zone), then White and "
+                                      "then Black place their objects."), tr("a subject first")),
+            Value("objects-first", tr("Black places the first object, White the second; from ply 3 both play "
+                                      "freely (proposal C)."), tr("objects first")),
         ),
     ),
     Drawing(
@@ -123,22 +123,22 @@ TOGGLES = (
         source=tr("{rules}, sections 3(2) and 4(1); proposal D: {talk}", rules=RULES, talk=TALK),
         default="outside-centre",
         values=(
-            Value("outside-centre", tr("Objects are placed anywhere outside the centre zone."),
+            Value("outside-centre", tr("Objects may be placed anywhere outside the centre zone."),
                   tr("objects outside the centre")),
-            Value("away-from-centre", tr("Objects are placed neither in the centre zone nor on a square that touches "
-                                         "it (proposal D)."), tr("objects away from the centre")),
+            Value("away-from-centre", tr("Objects may not be placed in the centre zone or on a square that "
+                                         "touches it (proposal D)."), tr("objects away from the centre")),
         ),
-        drawn=tr("Objects are placed only on the marked squares."),
+        drawn=tr("Objects may be placed only on marked squares."),
     ),
     Toggle(
         name="later_object", title=tr("Where the second object is placed"),
         source=tr("{talk}, proposals A and B", talk=TALK), default="anywhere",
         values=(
-            Blank("anywhere", tr("The object placed second may stand in any zone that is open to objects."),
-                  tr("the second object anywhere allowed")),
-            Value("outside-enemy-zone", tr("The object placed second may not stand in the enemy zone (proposal A)."),
+            Blank("anywhere", tr("The object placed second may be in any zone open to objects."),
+                  tr("the second object in any open zone")),
+            Value("outside-enemy-zone", tr("The object placed second may not be in the enemy zone (proposal A)."),
                   tr("the second object outside the enemy zone")),
-            Value("away-from-enemy-zone", tr("The object placed second may stand neither in the enemy zone nor in a "
+            Value("away-from-enemy-zone", tr("The object placed second may not be in the enemy zone or in a "
                                              "zone that touches it (proposal B)."),
                   tr("the second object away from the enemy zone")),
         ),
@@ -158,7 +158,7 @@ TOGGLES = (
         source=tr("{rules}, section 4(3), versions of 2007-09 and 2008-02", rules=RULES), default="check-or-centre",
         values=(
             Value("check-or-centre", tr("The drop limits end for both players after the first check, or when an object "
-                                        "moves into the centre zone."), tr("limits end with a check or in the centre")),
+                                        "moves into the centre zone."), tr("limits end with a check or centre entry")),
             Value("check", tr("The drop limits end for both players after the first check."),
                   tr("limits end with a check")),
             Value("never", tr("The drop limits never end.")),
@@ -169,30 +169,31 @@ TOGGLES = (
         source=tr("{rules}, section 4(2): 'the pieces near the enemy object'; its drawings are lost", rules=RULES),
         default="nearest-two",
         values=(
-            Value("nearest-two", tr("A drop is also open on the line through the player's two subjects nearest "
-                                    "to the enemy object, measured between the centres of their squares, and "
-                                    "on the side of that line away from it; among equally near subjects, any "
-                                    "pair that allows the drop will do."), tr("offside by the nearest two")),
-            Value("front", tr("A drop is also open on or behind the line through any two of the player's "
+            Value("nearest-two", tr("A drop is also allowed on the line through the player's two subjects "
+                                    "nearest to the enemy object, measured between the centres of their "
+                                    "squares, and on the side of that line away from the object; among equally "
+                                    "near subjects, any pair that allows the drop will do."),
+                  tr("offside by the nearest two")),
+            Value("front", tr("A drop is also allowed on or behind the line through any two of the player's "
                               "subjects, provided that none of the player's subjects is on the enemy object's "
                               "side of the line."), tr("offside by the front pieces")),
-            Value("any-two", tr("A drop is also open on or behind the line through any two of the player's "
-                                "subjects."),
-                  tr("offside by any two")),
-            Value("off", tr("There is no offside rule: only the zones decide.")),
+            Value("any-two", tr("A drop is also allowed on or behind the line through any two of the player's "
+                                "subjects."), tr("offside by any two")),
+            Value("off", tr("There is no offside rule: only the zones matter.")),
         ),
     ),
     Toggle(
-        name="offside_line", title=tr("How far the offside line reaches"),
+        name="offside_line", title=tr("How far the offside line extends"),
         source=tr("{rules}, section 4(2): 'the line that connects the centres'; its drawings are lost", rules=RULES),
         default="line",
         has_no_effect_when=(WITHOUT_OFFSIDE,),
         values=(
-            Value("line", tr("The offside line is the whole straight line through the two subjects, and all squares on "
-                             "its far side are away from the enemy object."), tr("the offside line goes on")),
-            Value("segment", tr("The offside line ends at the two subjects: a drop is open on the segment between them "
-                                "and on the squares that it hides from the enemy object. Before it are the squares of "
-                                "the triangle of the two subjects and the enemy object."),
+            Value("line", tr("The offside line is the whole straight line through the two subjects, and all "
+                             "squares on its far side lie away from the enemy object."),
+                  tr("the offside line has no end")),
+            Value("segment", tr("The offside line ends at the two subjects: a drop is allowed on the segment between "
+                                "them and on the squares that it hides from the enemy object. In front of it are the "
+                                "squares in the triangle of the two subjects and the enemy object."),
                   tr("the offside line ends at the subjects")),
         ),
     ),
@@ -202,13 +203,13 @@ TOGGLES = (
         default="any-slope",
         has_no_effect_when=(WITHOUT_OFFSIDE,),
         values=(
-            Value("any-slope", tr("Two subjects open nothing if the enemy object is on the straight line "
+            Value("any-slope", tr("Two subjects open no squares if the enemy object is on the straight line "
                                   "through them, between or beyond them, at any slope."),
                   tr("exempt on lines of any slope")),
-            Value("rows-columns-diagonals", tr("Two subjects open nothing if the enemy object is on their row, "
-                                               "column or 45° diagonal. If it is on the line through them at "
-                                               "any other slope, the line is open, and neither side counts as "
-                                               "facing away from the object."),
+            Value("rows-columns-diagonals", tr("Two subjects open no squares if the enemy object is on their "
+                                               "row, column or 45° diagonal. If it is on the line through them "
+                                               "at any other slope, the line is open, and neither side counts "
+                                               "as facing away from the object."),
                   tr("exempt on rows, columns and diagonals")),
         ),
     ),
@@ -221,19 +222,19 @@ TOGGLES = (
     ),
     Toggle(
         name="white_supply", title=tr("White's supply"),
-        source=tr("not from any source: for ideas such as '10 for Black, 12 for White'"), default="as-black",
+        source=tr("no source: allows ideas such as '10 for Black, 12 for White'"), default="as-black",
         has_no_effect_when=(
-            NoEffect({"subjects": ("unlimited",)}, tr("White's supply differs only where Black's is limited: write "
-                                                      "subjects: 7 or another number")),
+            NoEffect({"subjects": ("unlimited",)}, tr("White's supply can differ only if Black's is limited: "
+                                                      "write subjects: 7 or another number")),
         ),
         values=(Blank("as-black", tr("White has as many as Black."), code=0),),
-        span=Span(1, 112, tr("Only White has a different number, {n}.")),
+        span=Span(1, 112, tr("White has a different number, {n}.")),
     ),
     Toggle(
         name="adjacent_drops", title=tr("Adjacent drops"),
         source=tr("{rules}, section 8(2)", rules=RULES), default="forbidden",
         values=(
-            Value("forbidden", tr("No subject is dropped next to another subject of either side."),
+            Value("forbidden", tr("No subject may be dropped next to a subject of either side."),
                   tr("no drop next to a subject")),
             Value("allowed", tr("Subjects may be dropped next to subjects.")),
         ),
@@ -247,18 +248,18 @@ TOGGLES = (
         name="middle_piece", title=tr("Pieces in the middle of a row"),
         source=tr("{rules}, section 5(4)", rules=RULES), default="no-links",
         values=(
-            Value("no-links", tr("Of three or more subjects of one side in line only the two ends are linked; "
-                                 "those between have only the king step, on every line."),
+            Value("no-links", tr("Of three or more subjects of one side in line, only the two at the ends are "
+                                 "linked; those between have only the king step, on every line."),
                   tr("middle pieces have no links")),
-            Value("no-links-on-that-line", tr("Of three or more subjects of one side in line only the two ends "
-                                              "are linked on that line; those between keep their links with "
-                                              "subjects off the line."),
+            Value("no-links-on-that-line", tr("Of three or more subjects of one side in line, only the two at "
+                                              "the ends are linked on that line; those between keep their "
+                                              "links with subjects off the line."),
                   tr("middle pieces have no links on that line")),
         ),
     ),
     Toggle(
         name="link_moves", title=tr("What links give"),
-        source=tr("not from any source: for ideas such as 'no slides'"), default="both",
+        source=tr("no source: allows ideas such as 'no slides'"), default="both",
         values=(
             Value("both", tr("Links give flights and slides.")),
             Value("flights", tr("Links give only flights: nothing slides.")),
@@ -267,15 +268,15 @@ TOGGLES = (
     ),
     Toggle(
         name="flight_captures", title=tr("What a flight captures"),
-        source=tr("not from any source: for ideas such as 'capture by flying over'"), default="landing",
+        source=tr("no source: allows ideas such as 'capture by flying over'"), default="landing",
         has_no_effect_when=(
             NoEffect({"link_moves": ("slides",)}, tr("nothing flies, so flight_captures has no effect: remove "
                                                      "it, or write link_moves: both")),
         ),
         values=(
             Value("landing", tr("A flight captures only where it lands.")),
-            Value("flown-over", tr("A flight also captures every enemy subject that it flies over: those whose "
-                                   "squares' centres lie on the straight way between its ends."),
+            Value("flown-over", tr("A flight also captures every enemy subject that it flies over: those with "
+                                   "the centre of their square on the straight line between its ends."),
                   tr("flights capture what they fly over")),
         ),
     ),
@@ -283,8 +284,8 @@ TOGGLES = (
         name="enemy_object_cuts", title=tr("The enemy object on a line"),
         source=tr("{rules}, section 5(4)", rules=RULES), default=True,
         values=(
-            Value(True, tr("The enemy object on a line cuts it: subjects on either side have nothing to do with each "
-                           "other."), tr("the enemy object cuts lines")),
+            Value(True, tr("The enemy object on a line cuts it: subjects on either side do not affect each other."),
+                  tr("the enemy object cuts lines")),
             Value(False, tr("The enemy object on a line does not cut it.")),
         ),
     ),
@@ -294,26 +295,27 @@ TOGGLES = (
         values=(
             Value("initiator-loses", tr("When a position recurs too often, the side to move, which started the "
                                         "sequence, loses. Positions count, not moves: drops in a fight for one "
-                                        "square lead to the same position, wherever they were."),
-                  tr("who began a repetition loses")),
+                                        "square lead to the same position wherever they are made."),
+                  tr("whoever began a repetition loses")),
             Value("draw", tr("When a position occurs too often, the game is a draw."), tr("a repetition draws")),
             Value("off", tr("Positions may repeat without limit.")),
         ),
     ),
     Toggle(
-        name="repetition_count", title=tr("How many occurrences decide"),
-        source=tr("{rules}, section 8(3): the third run of a sequence must be its last; the fourth, which ends in the "
-                  "fifth occurrence, loses. By the stricter reading, 4, the third run decides already", rules=RULES),
+        name="repetition_count", title=tr("How many occurrences end the game"),
+        source=tr("{rules}, section 8(3): the third run of a sequence must be its last; the fourth, which ends "
+                  "in the fifth occurrence, loses. On the stricter reading, 4, the third run already decides",
+                  rules=RULES),
         default=5,
         has_no_effect_when=(
             NoEffect({"repetition": ("off",)}, tr("repetition is off, so repetition_count has no effect: "
                                                   "remove one of them")),
         ),
-        span=Span(2, 20, tr("Occurrence number {n} decides.")),
+        span=Span(2, 20, tr("Occurrence number {n} ends the game.")),
     ),
     Toggle(
-        name="stuck", title=tr("No legal move without check"),
-        source=tr("not specified by the source; our choice"), default="draw",
+        name="stuck", title=tr("No legal move, not in check"),
+        source=tr("not specified in the source; our choice"), default="draw",
         values=(
             Value("draw", tr("A player who has no legal move and is not in check draws."), tr("no legal move draws")),
             Value("loss", tr("A player who has no legal move and is not in check loses."), tr("no legal move loses")),
@@ -321,28 +323,28 @@ TOGGLES = (
     ),
     Toggle(
         name="row_wins", title=tr("Subjects in a row"),
-        source=tr("not from any source: for ideas such as 'five in a row win'"), default=0,
-        values=(Blank(0, tr("Subjects in a row win nothing.")),),
-        span=Span(3, 8, tr("A player also wins by having {n} subjects side by side on a row, column or 45° "
+        source=tr("no source: allows ideas such as 'five in a row win'"), default=0,
+        values=(Blank(0, tr("Subjects in a row do not win.")),),
+        span=Span(3, 8, tr("A player also wins by having {n} subjects side by side in a row, column or 45° "
                            "diagonal after moving.")),
     ),
     Toggle(
         name="white_extra_moves", title=tr("White's extra moves"),
-        source=tr("not from any source: a komi in moves, for ideas such as 'White moves twice first'"), default=0,
+        source=tr("no source: a komi in moves, for ideas such as 'White moves twice first'"), default=0,
         values=(Blank(0, tr("Players take turns from the start.")),),
-        span=Span(1, 3, tr("At White's first turn after both objects are placed White makes {n} more moves; a check "
-                           "ends them.")),
+        span=Span(1, 3, tr("On White's first turn after both objects are placed, White makes {n} more moves; a "
+                           "check ends them.")),
     ),
     Drawing(
         name="drop_area", title=tr("Squares where subjects may be dropped"),
-        source=tr("not from any source: for ideas such as 'not on the two outer rings'"), default="everywhere",
-        values=(Blank("everywhere", tr("No square is closed to drops for good.")),),
-        drawn=tr("Subjects are dropped only on the marked squares."),
+        source=tr("no source: allows ideas such as 'not on the two outer rings'"), default="everywhere",
+        values=(Blank("everywhere", tr("No square is always closed to drops.")),),
+        drawn=tr("Subjects may be dropped only on marked squares."),
     ),
     Drawing(
         name="start_position", title=tr("The starting position"),
-        source=tr("not from any source: all of them start with an empty board"), default="empty",
-        # Positions with both objects.
+        source=tr("not from any source: all sources start with an empty board"), default="empty",
+        # Matches positions with objects.
         settled={"B": ("opening", "object_area", "later_object")},
         values=(Value("empty", tr("The game starts with an empty board.")),),
         what=tr("rows of . b w B W (subjects, and objects in capitals) such as b../.W./B.w"), pieces="bBwW",
@@ -355,25 +357,25 @@ DECLARATION = Declaration(
     source=RULES,
     seats=(trc("first seat", "Black"), trc("second seat", "White")),
     summary=(
-        tr("Each player has one object, the king to be mated, and subjects. The board starts empty. It is divided into "
-           "nine square zones; two zones touch if they share an edge or a corner."),
+        tr("Each player has subjects and one object, the king to be mated. The board starts empty. It is "
+           "divided into nine square zones; two zones touch if they share an edge or a corner."),
         tr("After the opening, a player drops a subject, or moves a subject or the object. There is no "
            "passing. A player may not leave their own object under attack. A player whose object is attacked "
            "and who has no legal move is mated and loses."),
         tr("While the drop limits last, a subject may be dropped in the player's own zone (that of the "
-           "player's object), and in any zone that neither is nor touches the enemy zone."),
-        tr("Object and subject step like a chess king. Moving onto an enemy subject captures it."),
+           "player's object), and in any zone except the enemy zone and those that touch it."),
+        tr("Objects and subjects step like a chess king. Moving onto an enemy subject captures it."),
         tr("Two linked subjects A and B of one side extend each other's moves. Flight: A jumps to the square "
-           "point-symmetric to A about B, whatever stands between. Slide: if they stand on one row, column or 45° "
-           "diagonal, B slides straight away from A, at most as far as A is away, up to and including an enemy "
-           "subject, or to just before an own piece. What attacks is what moves. Objects have no links."),
+           "point-symmetric to A about B, over any pieces in between. Slide: if they share a row, column or 45° "
+           "diagonal, B slides straight away from A, at most as far as A is from B, up to and including an enemy "
+           "subject, or to just before a friendly piece. Pieces attack as they move. Objects have no links."),
     ),
     notation=(
         tr("f9 drops a subject on f9; columns are lettered from the left, rows numbered from the top."),
         tr("Ok2 places the object on k2, or moves it there."),
         tr("e12-e2 moves the subject on e12 to e2."),
     ),
-    toggles=TOGGLES, legend=tr("● ○ subjects and ★ ☆ objects, of Black and of White"), current="2008-02",
+    toggles=TOGGLES, legend=tr("● ○ subjects and ★ ☆ objects of Black and White"), current="2008-02",
     groups=(
         Group(tr("Board and start"), ("size", "opening", "white_extra_moves", "start_position")),
         Group(tr("Objects"), ("object_area", "later_object", "object_into_centre")),
@@ -394,34 +396,34 @@ DECLARATION = Declaration(
     ),
     units=(UnitKind("subject", tr("subject"), SQUARE), UnitKind("object", tr("object"), SQUARE)),
     features=(
-        Named("escape_squares", tr("Squares next to the object where it could step without being attacked."), 0.01),
+        Named("escape_squares", tr("Squares next to the object to which it can safely step."), 0.01),
         Named("attackers", tr("Attacks by subjects on the enemy object and the squares around it."), 0.09),
         Named("aimed_links", tr("Flights and slides that land next to the enemy object."), -0.02),
         Named("mobility", tr("Squares that the subjects can reach, captures included."), 0.018),
         Named("subjects", tr("Subjects on the board."), 0.08),
         Named("linked", tr("Subjects that have links (not in the middle of a row of three or more)."), 0.03),
         Named("near", tr("The player's subjects within three steps of the enemy object."), 0.19),
-        Named("drop_freedom", tr("Squares of the open zones on which a subject may be dropped, while the limits last."),
+        Named("drop_freedom", tr("Squares in open zones on which a subject may be dropped while the limits last."),
               0.007),
         Named("centre", tr("The object's distance from the edge, in steps."), 0.2),
-        Named("hand", tr("Subjects in hand, where the supply is limited."), 0.05),
+        Named("hand", tr("Subjects in hand, if the supply is limited."), 0.05),
         Named("in_check", tr("True if the object is under attack."), -0.9),
         Named("tempo", tr("True if this side is to move."), 0.3),
         Named("trapped", tr("True if the object has no square to step to."), -0.5),
         Named("cramped", tr("True if the object has at most two squares to step to."), -0.3),
-        Named("supported_checks", tr("Squares next to the enemy object that two subjects attack and no enemy subject "
-                                     "does."), 0.18),
+        Named("supported_checks", tr("Squares next to the enemy object attacked by two subjects and no enemy "
+                                     "subject."), 0.18),
         Named("initiative", tr("The same squares, if it is this side's turn."), 0.33),
     ),
     events=EVENTS,
     styles=(
-        Named("centre", tr("Places the object as near to the centre zone as it may, and takes it there within the "
-                           "first 12 plies.")),
-        Named("edge", tr("Places the object in a zone at a side, not beside the centre zone, and keeps out of that "
-                         "zone at first.")),
+        Named("centre", tr("Places the object as near to the centre zone as allowed, and moves it there within "
+                           "the first 12 plies.")),
+        Named("edge", tr("Places the object in a side zone, away from the centre zone, and keeps out of the "
+                         "centre at first.")),
         Named("corner", tr("Places the object in a corner zone, and keeps out of the centre zone at first.")),
-        Named("near-centre", tr("Places the object as near to the centre zone as it may, and goes there or not, as it "
-                                "judges.")),
+        Named("near-centre", tr("Places the object as near to the centre zone as allowed, and enters it only "
+                                "if that seems best.")),
     ),
     landmarks=(
         Landmark("object", tr("The square on which each player places the object."),

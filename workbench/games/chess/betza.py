@@ -1,14 +1,14 @@
 """Betza's notation: a text such as ``NC`` or ``BfW`` that describes how a piece moves.
 
-A capital letter is a leap in all its directions, W one square straight and N that of a knight; small letters before it
-choose directions, or captures alone; what is doubled, or has a number behind it, goes on in its direction:
+A capital letter is a leap in all its directions: W is one square straight, N a knight's leap. Preceding small letters
+select directions, or quiet moves or captures only. A doubled letter or a number after it repeats the leap:
 
     W (0, 1)   F (1, 1)   D (0, 2)   N (1, 2)   A (2, 2)   H (0, 3)   C or L (1, 3)   Z or J (2, 3)   G (3, 3)
-    K is WF    R is WW    B is FF    Q is RB    R4 goes four squares at most    NN is a rider of knight's leaps
+    K is WF    R is WW    B is FF    Q is RB    R4 goes up to four squares    NN repeats knight's leaps
     f b l r forward, backward, left, right   s sideways   v forward and backward   m only moves   c only captures
     before N, C, Z: ff the two steep leaps forward, fs the two flat ones, fh all four; ll the two flat ones to the left
 
-What authors read differently is refused, such as fN: two leaps to some, four to others.
+Texts that authors interpret differently are refused, such as fN, which means two leaps or four.
 
 Source: R. Betza, Funny Notation, 1990s, The Chess Variant Pages; H. G. Muller, Extended Betza notation, XBoard.
 """
@@ -27,32 +27,32 @@ ATOMS = {
     "W": (0, 1), "F": (1, 1), "D": (0, 2), "N": (1, 2), "A": (2, 2), "H": (0, 3), "C": (1, 3), "L": (1, 3),
     "Z": (2, 3), "J": (2, 3), "G": (3, 3),
 }  # fmt: skip
-"""The leap of each letter: squares to the side and ahead, in this order or the other."""
+"""The leap of each letter: squares sideways and ahead, or vice versa."""
 TOGETHER = {"K": "WF", "R": "W", "B": "F", "Q": "WF"}
-"""Letters that abbreviate others; all but K repeat their leap."""
+"""The atoms that each abbreviation combines; all but K repeat their leaps."""
 LETTERS = "W, F, D, N, A, H, C, Z, G, R, B, Q or K"
 FARTHEST = 7
 """The number of steps from one edge of the board to the other."""
 
 _PART = re.compile(r"([a-z]*)([A-Z])(\2|[0-9]+)?")
 _REFUSED = {
-    "p": (tr("a piece that hops over nothing, such as R"), tr("hops over a piece")),
-    "g": (tr("a piece that hops over nothing, such as R"), tr("hops over a piece")),
-    "n": (tr("a leap that nothing blocks, such as N"), tr("a leap that can be blocked")),
-    "j": (tr("a leap that nothing blocks, such as D"), tr("a leap that must jump")),
-    "i": (tr("a move that a piece has at all times, such as W"), tr("a first move only")),
-    "o": (tr("a board with edges, such as R has"), tr("a board without edges")),
-    "q": (tr("a straight way, such as that of NN"), tr("a circular way")),
-    "z": (tr("a straight way, such as that of B"), tr("a crooked way")),
-    "a": (tr("one way a move, such as that of W"), tr("a second way in the same move")),
-    "y": (tr("one way a move, such as that of W"), tr("a second way in the same move")),
-    "d": (tr("captures of enemy pieces, or the toggle self_capture"), tr("captures of own pieces")),
+    "p": (tr("a piece that does not hop, such as R"), tr("a hop over a piece")),
+    "g": (tr("a piece that does not hop, such as R"), tr("a hop over a piece")),
+    "n": (tr("a leap that cannot be blocked, such as N"), tr("a leap that can be blocked")),
+    "j": (tr("a leap that cannot be blocked, such as D"), tr("a leap that must jump over a piece")),
+    "i": (tr("a move that is always available, such as W"), tr("an initial move")),
+    "o": (tr("a board with edges, as for R"), tr("a board without edges")),
+    "q": (tr("a straight path, such as that of NN"), tr("a circular path")),
+    "z": (tr("a straight path, such as that of B"), tr("a crooked path")),
+    "a": (tr("a move with one leg, such as W"), tr("a second leg in the same move")),
+    "y": (tr("a move with one leg, such as W"), tr("a second leg in the same move")),
+    "d": (tr("captures of enemy pieces, or the toggle self_capture"), tr("captures of friendly pieces")),
     "u": (tr("moves and captures of the piece itself, such as Q"), tr("a move of another piece")),
-    "e": (tr("captures by going there, such as cF"), tr("a capture in passing")),
-    "t": (tr("a piece that hops over nothing, such as R"), tr("hops over a piece")),
+    "e": (tr("captures by displacement, such as cF"), tr("a capture in passing")),
+    "t": (tr("a piece that does not hop, such as R"), tr("a hop over a piece")),
     "x": (tr("moves and captures of the piece itself, such as Q"), tr("a move of another piece")),
 }
-"""Descriptions of unsupported letters, with the nearest supported piece."""
+"""The nearest supported alternative to each unsupported letter, and the letter's meaning."""
 
 _STRAIGHT = re.compile(r"[fblrsv]")
 _DIAGONAL = re.compile(r"[fb][lr]|[lr][fb]|[fblr]")
@@ -60,7 +60,7 @@ _OBLIQUE = re.compile(r"(?:ff|bb)(?:[lr](?![lrh]))?|ll|rr|[fb]s|[fblr]h|[vs]")
 
 
 class Ray(NamedTuple):
-    """A direction from White's point of view, with the number of leaps in a row; Black's is rotated."""
+    """A direction, from White's view, with the number of consecutive leaps; Black's rays are rotated."""
 
     right: int
     ahead: int
@@ -76,7 +76,7 @@ class Part(NamedTuple):
     text: str
     letter: str
     directions: tuple[str, ...]
-    """Its directions; empty for all."""
+    """The selected directions; empty for all."""
     mode: str
     """``m`` for quiet moves only, ``c`` for captures only, or empty."""
     leaps: int
@@ -84,7 +84,7 @@ class Part(NamedTuple):
 
 
 def rays(text: str) -> tuple[Ray, ...]:
-    """Return the rays of a piece in an order that does not depend on the order of the letters.
+    """Return the rays of a piece, regardless of the order of letters in the text.
 
     Raises:
         DrawingError: the text is invalid or unsupported.
@@ -92,9 +92,9 @@ def rays(text: str) -> tuple[Ray, ...]:
     reach: dict[tuple[int, int], tuple[int, int]] = {}
     for part in parts(text):
         for letter in TOGETHER.get(part.letter, part.letter):
-            for right, ahead in _chosen(part, ATOMS[letter]):
-                most = FARTHEST // max(abs(right), abs(ahead))
-                leaps = min(part.leaps or most, most)
+            for right, ahead in _selected_leaps(part, ATOMS[letter]):
+                limit = FARTHEST // max(abs(right), abs(ahead))
+                leaps = min(part.leaps or limit, limit)
                 moves, takes = reach.get((right, ahead), (0, 0))
                 reach[right, ahead] = (
                     moves if part.mode == "c" else max(moves, leaps),
@@ -104,70 +104,69 @@ def rays(text: str) -> tuple[Ray, ...]:
 
 
 def parts(text: str) -> list[Part]:
-    """Return the capital letters of a text with their modifiers."""
+    """Split a text into its capital letters with their modifiers."""
     if not re.fullmatch(f"(?:{_PART.pattern.replace(chr(92) + '2', '[A-Z]')})+", text):
         raise DrawingError(tr("letters of Betza notation, such as NC or BfW"), quoted(text))
     return [_part(match) for match in _PART.finditer(text)]
 
 
 def _part(match: re.Match[str]) -> Part:
-    text, (before, letter, behind) = match[0], match.groups()
+    text, (modifiers, letter, suffix) = match[0], match.groups()
     if letter not in ATOMS and letter not in TOGETHER:
         raise DrawingError(LETTERS, quoted(letter))
-    for sign in before:
+    for sign in modifiers:
         if sign in _REFUSED:
             nearest, meaning = _REFUSED[sign]
-            found = tr("'{sign}' in '{notation}': {meaning}", sign=sign, notation=text, meaning=meaning)
-            raise DrawingError(nearest, found)
+            problem = tr("'{sign}' in '{notation}': {meaning}", sign=sign, notation=text, meaning=meaning)
+            raise DrawingError(nearest, problem)
         if sign not in "fblrsvhmc":
-            found = tr("'{sign}' in '{notation}'", sign=sign, notation=text)
-            raise DrawingError(tr("f, b, l, r, s, v, m or c before a capital letter"), found)
-    mode = "".join(sign for sign in before if sign in "mc")
+            problem = tr("'{sign}' in '{notation}'", sign=sign, notation=text)
+            raise DrawingError(tr("f, b, l, r, s, v, m or c before a capital letter"), problem)
+    mode = "".join(sign for sign in modifiers if sign in "mc")
     if len(mode) > 1:
         raise DrawingError(tr("m or c, or neither for moves and captures"), quoted(text))
     leaps = 0 if letter in "RBQ" else 1
-    if behind and behind.isdigit():
-        leaps = int(behind)
+    if suffix and suffix.isdigit():
+        leaps = int(suffix)
         if leaps > FARTHEST:
             raise DrawingError(tr("a number from 1 to {farthest}, or 0 for any", farthest=FARTHEST), quoted(text))
-    elif behind:
+    elif suffix:
         if letter in "RBQ":
-            raise DrawingError(tr("{letter} once, since it goes any number of squares", letter=letter), quoted(text))
+            raise DrawingError(tr("{letter} once, since it moves any number of squares", letter=letter), quoted(text))
         leaps = 0
-    directions = before.translate({ord("m"): None, ord("c"): None})
+    directions = modifiers.translate({ord("m"): None, ord("c"): None})
     return Part(text, letter, _directions(text, letter, directions), mode, leaps)
 
 
-def _directions(text: str, letter: str, written: str) -> tuple[str, ...]:
-    """Return the directions that small letters select."""
+def _directions(text: str, letter: str, modifiers: str) -> tuple[str, ...]:
+    """Return the directions that the small letters ``modifiers`` select."""
     if letter in "KQ":
-        if len(written) > 1 or written in ("s", "v", "h"):
+        if len(modifiers) > 1 or modifiers in ("s", "v", "h"):
             raise DrawingError(
-                tr("the directions of {split} one by one", split=AND.join("WF" if letter == "K" else "RB")),
-                quoted(text),
+                tr("separate directions for {split}", split=AND.join("WF" if letter == "K" else "RB")), quoted(text)
             )
-        return tuple(written)
+        return tuple(modifiers)
     side, ahead = ATOMS[TOGETHER.get(letter, letter)]
-    form, such = {
+    pattern, example = {
         0: (_STRAIGHT, "f, b, l, r, s or v"),
-        ahead: (_DIAGONAL, tr("f, b, l, r, or two of them such as fl,")),
+        ahead: (_DIAGONAL, tr("f, b, l, r or two of them, such as fl,")),
     }.get(side, (_OBLIQUE, tr("ff (steep), fs (flat), fh (both), v or s,")))
-    tokens = form.findall(written)
-    if "".join(tokens) != written or len(set(tokens)) != len(tokens):
-        raise DrawingError(tr("directions such as {such} before {letter}", such=such, letter=letter), quoted(text))
+    tokens = pattern.findall(modifiers)
+    if "".join(tokens) != modifiers or len(set(tokens)) != len(tokens):
+        raise DrawingError(tr("directions such as {such} before {letter}", such=example, letter=letter), quoted(text))
     return tuple(tokens)
 
 
-def _chosen(part: Part, leap: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return a letter's leaps in the selected directions, as (right, ahead)."""
-    near, far = leap
-    every = {(x * i, y * j) for x, y in ((near, far), (far, near)) for i in (1, -1) for j in (1, -1)}
-    oblique = 0 < near < far
+def _selected_leaps(part: Part, leap: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return a letter's leaps in its selected directions, as (right, ahead)."""
+    short, long = leap
+    leaps = {(x * i, y * j) for x, y in ((short, long), (long, short)) for i in (1, -1) for j in (1, -1)}
+    oblique = 0 < short < long
     directions = part.directions
-    return [one for one in every if not directions or any(_points(one, direction, oblique) for direction in directions)]
+    return [leap for leap in leaps if not directions or any(_has_direction(leap, d, oblique) for d in directions)]
 
 
-def _points(leap: tuple[int, int], direction: str, oblique: bool) -> bool:
+def _has_direction(leap: tuple[int, int], direction: str, oblique: bool) -> bool:
     """Return whether a leap goes in a direction."""
     right, ahead = leap
     steep = abs(ahead) > abs(right)
@@ -213,7 +212,7 @@ _STEEP, _FLAT = tr("steeply"), tr("flatly")
 
 
 def in_words(text: str) -> str:
-    """Return the meaning of a text in words: ``go one square straight``."""
+    """Return the meaning of a text in words, such as ``go one square straight``."""
     return join(trc("betza", "; or they "), (_in_words(part) for part in parts(text)))
 
 
@@ -222,14 +221,14 @@ def _in_words(part: Part) -> str:
     oblique = letter in "NCZ"
     if letter in _KINDS:
         if part.leaps == 0:
-            far = tr("any number of squares")
+            distance = tr("any number of squares")
         else:
-            far = tr("one square") if part.leaps == 1 else tr("up to {n} squares", n=part.leaps)
-        phrase = _KINDS[letter].format(far=far)
+            distance = tr("one square") if part.leaps == 1 else tr("up to {n} squares", n=part.leaps)
+        phrase = _KINDS[letter].format(far=distance)
     else:
         phrase = _LEAPS[letter]
         if part.leaps == 0:
-            phrase = tr("{leap}, once or more often", leap=phrase)
+            phrase = tr("{leap}, once or more", leap=phrase)
         elif part.leaps > 1:
             phrase = tr("{leap}, up to {n} times", leap=phrase, n=part.leaps)
     if part.directions:
@@ -251,46 +250,46 @@ def _way(direction: str, oblique: bool) -> str:
 
 
 def by_colour(text: str) -> tuple[str, str]:
-    """Return the texts for White's and Black's pieces, which are equal unless the text contains a /."""
+    """Return the texts for White's and Black's pieces, which differ only if the text contains a /."""
     white, _, black = text.partition("/")
     return white, black or white
 
 
 @dataclass(frozen=True)
 class Moves(Drawing):
-    """A toggle for the moves of a kind of piece: the standard ones or any Betza notation.
+    """A toggle for the moves of a kind of piece: the standard moves or any moves in Betza notation.
 
-    Two texts separated by / are White's moves and Black's.
+    Two texts separated by / are White's and Black's moves.
     """
 
     form: str = r"[A-Za-z][A-Za-z0-9]{0,59}(/[A-Za-z][A-Za-z0-9]{0,59})?"
-    what: str = tr("moves in Betza notation, such as NC or BfW, or N/NC for White's and Black's")
+    what: str = tr("moves in Betza notation, such as NC or BfW, or N/NC for White and Black")
     painted: bool = False
     pattern: str = r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
 
     def understand(self, text: str) -> None:
-        """Raise `DrawingError` if the text is not Betza's notation."""
-        for each in by_colour(text):
-            rays(each)
+        """Raise `DrawingError` if the text is not valid Betza notation."""
+        for notation in by_colour(text):
+            rays(notation)
 
     def sentence(self, setting: Setting) -> str:
-        """Return the rule book's sentence, with the notation in words if it is valid."""
+        """Return the rule book's sentence, which puts valid notation into words."""
         if not self.is_drawn(setting):
             return super().sentence(setting)
         try:
             white, black = map(in_words, by_colour(str(setting)))
         except DrawingError:
             return super().sentence(setting)
-        before = {"sentence": strip_period(self.drawn), "notation": untranslated(setting)}
+        fields = {"sentence": strip_period(self.drawn), "notation": untranslated(setting)}
         if white == black:
-            return tr("{sentence} ({notation}): they {words}.", words=white, **before)
-        return tr("{sentence} ({notation}): White's {white}. Black's {black}.", white=white, black=black, **before)
+            return tr("{sentence} ({notation}): they {words}.", words=white, **fields)
+        return tr("{sentence} ({notation}): White's {white}. Black's {black}.", white=white, black=black, **fields)
 
 
 def moves_toggle(kind: str, plural: str, letter: str, source: str) -> Moves:
     """Return the toggle for the moves of a kind of piece.
 
-    ``letter`` is the Betza letter of the piece's usual moves, ``plural`` is its name in rule books.
+    ``letter`` is the Betza letter for the piece's standard moves, ``plural`` its name in rule books.
     """
     return Moves(
         name=f"{kind}_moves",
@@ -298,5 +297,5 @@ def moves_toggle(kind: str, plural: str, letter: str, source: str) -> Moves:
         source=source,
         default=letter,
         values=(Value(letter, capitalized(tr("{pieces} {words}.", pieces=plural, words=in_words(letter)))),),
-        drawn=capitalized(tr("{pieces} move as Betza's notation says.", pieces=plural)),
+        drawn=capitalized(tr("{pieces} move as given in Betza notation.", pieces=plural)),
     )

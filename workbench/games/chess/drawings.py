@@ -1,4 +1,4 @@
-"""Start positions and piece moves of chess: the meaning of FENs and Betza notation for the kernel."""
+"""Start positions and piece moves of chess: conversion of FENs and Betza notation for the kernel."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from workbench.games.chess import betza
 from workbench.games.chess.betza import Ray
 from workbench.games.chess.rules_moves import COLOURS, LETTERS, OTHER_TURNS, extinctions, goals
 from workbench.games.declaration import Board, Setting
-from workbench.games.drawings import MARKED, DrawingError, Shown, check_first_mover, rows_of, signed
+from workbench.games.drawings import MARKED, DrawingError, Shown, check_first_mover, drawing_rows, signed
 
 SYMBOLS = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
 PLACED = 8
-"""The first words of a kernel state: the squares of each kind, then of each colour. The colour to move and the castling
-rights follow."""
+"""Number of words for the squares of each kind and each colour, as in a kernel state. The colour to move and the
+castling rights follow."""
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 MOST_OF_A_KIND = (8, 2, 2, 2, 1, 1)
-"""The number of each kind in the array; additional ones are promoted pawns."""
+"""The number of each kind in the array; additional pieces are promoted pawns."""
 USUAL = {
     "knight_moves": "N", "bishop_moves": "B", "rook_moves": "R", "queen_moves": "Q", "king_moves": "K",
     "pawn_moves": "fmWfcF",
 }  # fmt: skip
-"""The moves of each kind of piece in chess, by toggle; except for pawns, the letter in FEN, too."""
+"""The standard moves of each kind of piece, by toggle; except for pawns, also its letter in FEN."""
 FEW_MATE = ("knight_moves", "bishop_moves", "king_moves")
-"""The kinds that cannot mate alone as long as they move as in chess."""
+"""The toggles of kinds that cannot mate alone with their standard moves."""
 SMALLEST = 5
-"""Files and ranks of the smallest board."""
+"""Number of files and ranks of the smallest board."""
 SHOWN = 3
-"""The number of squares on each side of the piece in the picture of its moves."""
+"""Minimum number of squares on each side of the piece in a picture of its moves."""
 ONLY_MOVES, ONLY_TAKES = "m", "c"
 """The signs of target squares for quiet moves only and for captures only."""
 
 Pieces = Mapping[tuple[int, int], str]
-"""FEN letters by file and rank, both starting at 0."""
+"""FEN letters by file and rank, both from 0."""
 
 
 def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the kernel's words for a position, or rays for moves (`kernel_rays`); nothing for those of chess.
+    """Return the kernel's words for a position, or its rays for moves (`kernel_rays`); empty for those of chess.
 
-    A position has the words of the pieces (`PLACED`), the colour to move and the castling rights.
+    A position consists of the words of the pieces (`PLACED`), the colour to move and the castling rights.
 
     Raises:
         DrawingError: the position or the moves are invalid.
@@ -57,62 +57,62 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def _check_own_turns(toggle: str, settings: Mapping[str, Setting]) -> None:
-    """Refuse turns in which players move enemy pieces, for which there is no rule."""
+    """Refuse turns in which players move enemy pieces, for which the rules are undefined."""
     if settings["turns"] in OTHER_TURNS:
-        raise DrawingError(tr("turns: single beside {toggle}", toggle=toggle), settings["turns"])
+        raise DrawingError(tr("turns: single with {toggle}", toggle=toggle), settings["turns"])
 
 
 def _read_promotions(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the kinds as a bit set; nothing for those of chess."""
+    """Return the kinds as a bit set, or nothing for those of chess."""
     if "K" in text and settings["king"] != "ordinary":
-        raise DrawingError(tr("no K, since a second king would need king: ordinary"), quoted(text))
+        raise DrawingError(tr("no K, since a second king requires king: ordinary"), quoted(text))
     if set(text) == set("NBRQK" if settings["king"] == "ordinary" else "NBRQ"):
         return ()
     return (sum(1 << LETTERS.index(letter) for letter in text),)
 
 
 def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return each rule's colour, kinds as a bit set, and maximum number that counts as extinct."""
+    """Return each rule's colour, kinds as a bit set, and the maximum number that counts as extinct."""
     _check_play_on(settings)
     if settings["blast"] != "none":
         raise DrawingError(
-            tr("blast: none together with extinction, because no rule states which takes precedence"), settings["blast"]
+            tr("blast: none with extinction, because no rule states which takes precedence"), settings["blast"]
         )
     pieces = start_pieces(settings)
     words: list[int] = []
-    for one in extinctions(text):
-        if sum(letter in one.letters for letter in pieces.values()) <= one.number:
-            more = tr("more of {pieces} at the start than are too few", pieces=one.letters)
-            raise DrawingError(more, quoted(f"{one.letters}{one.number}"))
-        kinds = sum({1 << LETTERS.index(letter.upper()) for letter in one.letters})
-        words += [int(one.letters.islower()), kinds, one.number]
+    for rule in extinctions(text):
+        if sum(letter in rule.letters for letter in pieces.values()) <= rule.number:
+            requirement = tr("more of {pieces} at the start than count as too few", pieces=rule.letters)
+            raise DrawingError(requirement, quoted(f"{rule.letters}{rule.number}"))
+        kinds = sum({1 << LETTERS.index(letter.upper()) for letter in rule.letters})
+        words += [int(rule.letters.islower()), kinds, rule.number]
     return tuple(words)
 
 
 def start_pieces(settings: Mapping[str, Setting]) -> Pieces:
     """Return the start position's pieces."""
     start = settings["start_position"]
-    return pieces_of((ARRAY if start == "array" else str(start)).split()[0])[0]
+    return parse_placement((ARRAY if start == "array" else str(start)).split()[0])[0]
 
 
 def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     placement, colour, castling = text.split()
-    pieces, files, ranks = pieces_of(placement)
+    pieces, files, ranks = parse_placement(placement)
     side = "wb".index(colour)
     large_army = _check_numbers(pieces, ranks, settings)
     if castling != "-" and (files, ranks) != (8, 8):
-        raise DrawingError(tr("- for the castling rights on a board of another size"), castling)
+        raise DrawingError(tr("- for the castling rights on boards other than 8×8"), castling)
     homes = castling_homes(pieces, castling, settings)
     if side and settings["turns"] != "single":
-        white = tr("w behind the pieces, since White begins with turns: {settings}", settings=settings["turns"])
+        white = tr("w after the pieces, since White begins with turns: {setting}", setting=settings["turns"])
         raise DrawingError(white, "b")
     check_first_mover(settings, side)
-    idle = next((square for square, letter in pieces.items() if letter == ("kK"[side])), None)
-    if settings["king"] == "checkmate" and idle is not None and _attacked(pieces, idle, side, settings):
-        safe = tr("a position in which {colour}'s king is not attacked", colour=COLOURS[1 - side])
-        raise DrawingError(safe, tr("one in which it can be captured"))
-    usual = placement == ARRAY and side == 0
-    if usual and len(homes) == (0 if settings["castling"] == "never" else 4):
+    waiting_king = next((square for square, letter in pieces.items() if letter == ("kK"[side])), None)
+    if settings["king"] == "checkmate" and waiting_king is not None and _attacked(pieces, waiting_king, side, settings):
+        requirement = tr("a position in which {colour}'s king is not attacked", colour=COLOURS[1 - side])
+        raise DrawingError(requirement, tr("one in which it can be captured"))
+    standard = placement == ARRAY and side == 0
+    if standard and len(homes) == (0 if settings["castling"] == "never" else 4):
         return ()
     words = [0] * PLACED
     for (x, y), letter in pieces.items():
@@ -125,17 +125,17 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
 def _extra_words(
     homes: Mapping[int, tuple[int, int]], files: int, ranks: int, settings: Mapping[str, Setting], large_army: bool
 ) -> list[int]:
-    """Return the board, castling and size words of a position (`kernel_general`); none for standard chess."""
-    usual = {right: (4, (7, 0)[right & 1]) for right in range(4)}
-    if (files, ranks) == (8, 8) and not large_army and all(usual[right] == home for right, home in homes.items()):
+    """Return the board, castling and size words of a position (`kernel_general`), or nothing for standard chess."""
+    standard = {right: (4, (7, 0)[right & 1]) for right in range(4)}
+    if (files, ranks) == (8, 8) and not large_army and all(standard[right] == home for right, home in homes.items()):
         return []
     _check_own_turns("start_position", settings)
     word = 0
     for right in range(4):
         base = 56 * (right >> 1)
-        of_colour = [homes[each] for each in (right, right ^ 1) if each in homes]
-        king = of_colour[0][0] if of_colour else 4
-        rook = homes[right][1] if right in homes else usual[right][1]
+        colour_homes = [homes[other] for other in (right, right ^ 1) if other in homes]
+        king = colour_homes[0][0] if colour_homes else 4
+        rook = homes[right][1] if right in homes else standard[right][1]
         word |= (base + king) << (6 * (right >> 1)) | (base + rook) << (12 + 6 * right)
     outside = sum(1 << (8 * y + x) for y in range(8) for x in range(8) if x >= files or y >= ranks)
     return [word, signed(outside), ranks, files]
@@ -148,16 +148,16 @@ def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tupl
     if toggle == "king_moves":
         for ray in {*white, *black}:
             if ray.ahead == 0 and (2 % ray.right == 0 and max(ray.moves, ray.takes) >= abs(2 // ray.right)):
-                raise DrawingError(tr("no two squares to the side for kings, as castling is written so"), quoted(text))
+                raise DrawingError(tr("no two-square sideways move for kings, since it means castling"), quoted(text))
     if toggle == "pawn_moves":
         _check_own_turns(toggle, settings)
         if settings["pawn_extra"] != "none":
-            raise DrawingError(tr("pawn_extra: none beside pawn_moves, which says all"), settings["pawn_extra"])
+            raise DrawingError(tr("pawn_extra: none, since pawn_moves replaces it"), settings["pawn_extra"])
         if any(ray.ahead < 1 for ray in {*white, *black}):
-            raise DrawingError(tr("pawns that only go forward"), quoted(text))
+            raise DrawingError(tr("pawns that only move forward"), quoted(text))
     if toggle in FEW_MATE and settings["insufficient_material"] == "draw":
-        few = tr("insufficient_material: play-on beside it, since few pieces may mate that move so")
-        raise DrawingError(few, settings["insufficient_material"])
+        requirement = tr("insufficient_material: play-on, since few pieces may mate with such moves")
+        raise DrawingError(requirement, settings["insufficient_material"])
     words = [number for ray in white for number in ray]
     if white == black:
         return tuple(words)
@@ -165,14 +165,14 @@ def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tupl
 
 
 def _read_flag(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the winning squares of each kind, White's first."""
+    """Return the winning squares of each kind, first White's, then Black's."""
     pieces = start_pieces(settings)
     words = [0] * 12
     for goal in goals(text):
         for letter in goal.letters:
             for x, y in goal.squares():
                 if pieces.get((x, y)) == letter:
-                    raise DrawingError(tr("squares on which no such piece begins"), f"{letter} {'abcdefgh'[x]}{y + 1}")
+                    raise DrawingError(tr("squares on which no such piece starts"), f"{letter} {'abcdefgh'[x]}{y + 1}")
                 words[LETTERS.index(letter.upper()) + 6 * letter.islower()] |= 1 << (8 * y + x)
     _check_play_on(settings)
     if words[0] >> 56 or words[6] & 0xFF:  # pawns on their last rank
@@ -182,12 +182,12 @@ def _read_flag(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
 
 def _check_play_on(settings: Mapping[str, Setting]) -> None:
     if settings["insufficient_material"] == "draw":
-        few = tr("insufficient_material: play-on beside it, since the game can be won without a mate")
-        raise DrawingError(few, settings["insufficient_material"])
+        requirement = tr("insufficient_material: play-on, since the game can be won without mate")
+        raise DrawingError(requirement, settings["insufficient_material"])
 
 
-def rays_of(toggle: str, side: int, settings: Mapping[str, Setting]) -> tuple[Ray, ...]:
-    """Return the rays of a colour's pieces by a toggle, or those of chess if its setting is invalid."""
+def piece_rays(toggle: str, side: int, settings: Mapping[str, Setting]) -> tuple[Ray, ...]:
+    """Return the rays of a colour's pieces from a toggle's setting, or the standard rays if it is invalid."""
     try:
         return betza.rays(betza.by_colour(str(settings.get(toggle, USUAL[toggle])))[side])
     except DrawingError:
@@ -195,7 +195,7 @@ def rays_of(toggle: str, side: int, settings: Mapping[str, Setting]) -> tuple[Ra
 
 
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
-    """Return pieces by their letters; for moves, the piece and its targets as `MARKED` or another sign."""
+    """Return pieces by letter; for moves, the piece and its targets as `MARKED`, `ONLY_MOVES` or `ONLY_TAKES`."""
     if toggle in USUAL:
         white, black = betza.by_colour(str(setting))
         return _shown_moves("P" if toggle == "pawn_moves" else USUAL[toggle], betza.rays(white), white != black)
@@ -203,7 +203,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
         return _shown_flag(str(setting))
     if toggle != "start_position":
         raise DrawingError(tr("a picture"), tr("a text"))
-    pieces, files, ranks = pieces_of((ARRAY if setting == "array" else str(setting)).split()[0])
+    pieces, files, ranks = parse_placement((ARRAY if setting == "array" else str(setting)).split()[0])
     return _shown_signs({(ranks - 1 - y, x): letter for (x, y), letter in pieces.items()}, files, ranks)
 
 
@@ -227,7 +227,7 @@ def _shown_signs(signs: Mapping[tuple[int, int], str], files: int = 8, ranks: in
 
 
 def _shown_moves(letter: str, rays: tuple[Ray, ...], of_white: bool) -> Shown:
-    """Return a diagram around the piece (White's, if they differ), large enough to show where a line ends."""
+    """Return a diagram around the piece, for White if the colours differ, that is large enough to show line ends."""
     limits = [(max(ray.moves, ray.takes), max(abs(ray.ahead), abs(ray.right))) for ray in rays]
     ends = [(leaps + 1) * length for leaps, length in limits if 1 < leaps < betza.FARTHEST]
     middle = max(SHOWN, min(max(ends, default=0), betza.FARTHEST))
@@ -236,13 +236,13 @@ def _shown_moves(letter: str, rays: tuple[Ray, ...], of_white: bool) -> Shown:
         for leaps in range(1, max(ray.moves, ray.takes) + 1):
             square = (middle - leaps * ray.ahead, middle + leaps * ray.right)
             if all(0 <= place <= 2 * middle for place in square):
-                both = leaps <= ray.moves and leaps <= ray.takes
-                sign = MARKED if both else ONLY_MOVES if leaps <= ray.moves else ONLY_TAKES
+                either = leaps <= ray.moves and leaps <= ray.takes
+                sign = MARKED if either else ONLY_MOVES if leaps <= ray.moves else ONLY_TAKES
                 signs[square] = sign if signs.get(square, sign) == sign else MARKED
     size = range(2 * middle + 1)
     symbols = {**SYMBOLS, MARKED: ""}
     note = tr(
-        "{marked} goes there and captures, {only_moves} only goes there, {only_takes} only captures",
+        "{marked} moves and captures, {only_moves} only moves, {only_takes} only captures",
         marked=MARKED, only_moves=ONLY_MOVES, only_takes=ONLY_TAKES,
     )  # fmt: skip
     board = Board(
@@ -256,28 +256,28 @@ def _shown_moves(letter: str, rays: tuple[Ray, ...], of_white: bool) -> Shown:
 
 
 def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[str, Setting]) -> str:
-    """Return the FEN; the side to move is unchanged, and so are castling rights whose king and rook are in place."""
-    before = str(settings[toggle]).split() if settings[toggle] != "array" else [ARRAY, "w", "KQkq"]
-    _, files, ranks = pieces_of(before[0])
+    """Return the FEN with new pieces, keeping the side to move and castling rights whose king and rook are in place."""
+    old_fen = str(settings[toggle]).split() if settings[toggle] != "array" else [ARRAY, "w", "KQkq"]
+    _, files, ranks = parse_placement(old_fen[0])
     rows = [
         re.sub(r"\.+", lambda gap: str(len(gap[0])), "".join(signs.get((y, x), ".") for x in range(files)))
         for y in range(ranks)
     ]
     pieces = {(x, ranks - 1 - y): letter for (y, x), letter in signs.items()}
     castling = ""
-    for right in before[2].replace("-", "") if settings["castling"] != "never" else "":
+    for right in old_fen[2].replace("-", "") if settings["castling"] != "never" else "":
         with suppress(DrawingError):
             castling_homes(pieces, right, settings)
             castling += right
-    return f"{'/'.join(rows)} {before[1]} {castling or '-'}"
+    return f"{'/'.join(rows)} {old_fen[1]} {castling or '-'}"
 
 
-def pieces_of(placement: str) -> tuple[Pieces, int, int]:
-    """Return the pieces, and the numbers of files and ranks."""
-    rows = rows_of(placement)
+def parse_placement(placement: str) -> tuple[Pieces, int, int]:
+    """Return the pieces in a FEN's placement field, and the numbers of files and ranks."""
+    rows = drawing_rows(placement)
     ranks = len(rows)
     if not SMALLEST <= ranks <= 8:
-        raise DrawingError(tr("from {smallest} to 8 ranks with / between", smallest=SMALLEST), ranks)
+        raise DrawingError(tr("{smallest} to 8 ranks separated by /", smallest=SMALLEST), ranks)
     pieces: dict[tuple[int, int], str] = {}
     files = 0
     for y, row in zip(range(ranks - 1, -1, -1), rows, strict=True):
@@ -286,42 +286,42 @@ def pieces_of(placement: str) -> tuple[Pieces, int, int]:
             if sign.isdigit():
                 x += int(sign)
             elif sign.upper() not in (*LETTERS, "."):
-                what = tr("letters of pieces ({letters})", letters=LETTERS + LETTERS.lower())
+                what = tr("piece letters ({letters})", letters=LETTERS + LETTERS.lower())
                 raise DrawingError(what, tr("'{sign}' in rank {y} ('{row}')", sign=sign, y=y + 1, row=row))
             else:
                 pieces[x, y] = sign
                 x += 1
         files = files or x
         if x != files or not SMALLEST <= files <= 8:
-            such = tr("the same number of squares in each rank, from {smallest} to 8", smallest=SMALLEST)
-            raise DrawingError(such, tr("{count} in rank {y} ('{row}')", count=x, y=y + 1, row=row))
+            requirement = tr("the same number of squares in each rank, from {smallest} to 8", smallest=SMALLEST)
+            raise DrawingError(requirement, tr("{count} in rank {y} ('{row}')", count=x, y=y + 1, row=row))
     return pieces, files, ranks
 
 
 def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) -> bool:
-    """Refuse illegal material; return whether there is more of it than the standard generator has room for."""
-    lost = extinctions(str(settings["extinction"]))
+    """Refuse illegal material; return whether there is more than the standard generator has room for."""
+    extinct = extinctions(str(settings["extinction"]))
     large_army = False
-    # For non-standard moves, the buffers hold the moves of a full board (`kernel_rays`).
-    usual = all(rays_of(each, side, settings) == betza.rays(USUAL[each]) for each in USUAL for side in (0, 1))
+    # The buffers for non-standard moves are large enough for a full board (`kernel_rays`).
+    standard = all(piece_rays(name, side, settings) == betza.rays(USUAL[name]) for name in USUAL for side in (0, 1))
     for name, letters in zip(COLOURS, (LETTERS, LETTERS.lower()), strict=True):
         counts = [sum(piece == letter for piece in pieces.values()) for letter in letters]
         if not sum(counts):
             raise DrawingError(tr("pieces of both colours"), tr("none of {name}", name=name))
-        kingless = settings["king"] == "checkmate" and any(one.letters[0] in letters for one in lost)
+        kingless = settings["king"] == "checkmate" and any(rule.letters[0] in letters for rule in extinct)
         if settings["king"] != "ordinary" and counts[5] != 1 and not (kingless and counts[5] == 0):
-            wanted = tr("one king of each colour (a colour of which `extinction` speaks may have none)")
-            raise DrawingError(wanted, tr("{counts} of {name}", counts=counts[5], name=name))
-        grown = sum(max(0, count - first) for count, first in zip(counts[1:], MOST_OF_A_KIND[1:], strict=True))
-        if counts[0] + grown > 8 and not lost and usual:
+            requirement = tr("one king of each colour (a colour named in `extinction` may have none)")
+            raise DrawingError(requirement, tr("{counts} of {name}", counts=counts[5], name=name))
+        promoted = sum(max(0, count - first) for count, first in zip(counts[1:], MOST_OF_A_KIND[1:], strict=True))
+        if counts[0] + promoted > 8 and not extinct and standard:
             large_army = True
             if settings["turns"] in OTHER_TURNS:
-                few = tr("with turns: {turns}, no more pieces than eight promoted pawns allow", turns=settings["turns"])
-                raise DrawingError(few, tr("more of {name}", name=name))
+                what = tr("with turns: {turns}, no more pieces than eight promoted pawns allow")
+                raise DrawingError(what.format(turns=settings["turns"]), tr("more of {name}", name=name))
     for (_, y), letter in pieces.items():
-        # The pawns of a colour without a king may begin on their first rank, as in Horde.
+        # The pawns of a colour without a king may start on their first rank, as in Horde.
         first, last = (0, ranks - 1) if letter == "P" else (ranks - 1, 0)
-        if letter in "Pp" and (y == last or (y == first and not lost)):
+        if letter in "Pp" and (y == last or (y == first and not extinct)):
             raise DrawingError(tr("no pawn on the first or the last rank"), tr("one on rank {y}", y=y + 1))
     return large_army
 
@@ -329,15 +329,15 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
 def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting]) -> dict[int, tuple[int, int]]:
     """Return the files of king and rook for each castling right, 0 to 3 for KQkq.
 
-    K and Q mean the outermost rook on that side of the king, another letter the rook on its file.
+    K and Q mean the outermost rook on that side of the king; another letter means the rook on that file.
 
     Raises:
-        DrawingError: there is no such king or rook, or nobody castles.
+        DrawingError: there is no such king or rook, or the rules have no castling.
     """
     if castling == "-":
         return {}
     if settings["castling"] == "never":
-        raise DrawingError(tr("- for the castling rights, since nobody castles with castling: never"), castling)
+        raise DrawingError(tr("- for the castling rights, because of castling: never"), castling)
     homes: dict[int, tuple[int, int]] = {}
     for right in castling:
         rank, signs = (0, "KR") if right.isupper() else (7, "kr")
@@ -350,11 +350,11 @@ def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting
         else:
             rooks = [x for x in rooks if x == "ABCDEFGH".index(right.upper())]
         if len(kings) != 1 or not rooks:
-            both = tr("king and rook on their first rank for castling {right}", right=right)
-            raise DrawingError(both, tr("{castling} without them", castling=castling))
+            requirement = tr("king and rook on their first rank for castling {right}", right=right)
+            raise DrawingError(requirement, tr("{castling} without them", castling=castling))
         number = 2 * right.islower() + (rooks[0] < kings[0])
         if number in homes:
-            raise DrawingError(tr("one rook on each side of the king to castle with"), castling)
+            raise DrawingError(tr("one castling rook on each side of the king"), castling)
         homes[number] = (kings[0], rooks[0])
     return homes
 
@@ -362,12 +362,12 @@ def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting
 def _attacked(pieces: Pieces, square: tuple[int, int], side: int, settings: Mapping[str, Setting]) -> bool:
     """Return whether a piece of a colour (0 White, 1 Black) attacks a square."""
     x, y = square
-    own = str.upper if side == 0 else str.lower
+    in_case = str.upper if side == 0 else str.lower
     ahead = 1 if side == 0 else -1
-    for toggle, usual in USUAL.items():
-        letter = "P" if toggle == "pawn_moves" else usual
-        for ray in rays_of(toggle, side, settings):
-            way = [(x - n * ahead * ray.right, y - n * ahead * ray.ahead) for n in range(1, ray.takes + 1)]
-            if next((pieces[one] for one in way if one in pieces), "") == own(letter):
+    for toggle, standard in USUAL.items():
+        letter = "P" if toggle == "pawn_moves" else standard
+        for ray in piece_rays(toggle, side, settings):
+            path = [(x - n * ahead * ray.right, y - n * ahead * ray.ahead) for n in range(1, ray.takes + 1)]
+            if next((pieces[cell] for cell in path if cell in pieces), "") == in_case(letter):
                 return True
     return False

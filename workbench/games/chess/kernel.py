@@ -1,4 +1,4 @@
-"""Chess, its 007 relatives and proposed changes, compiled: the functions that the engine calls.
+"""Chess, its 007 relatives and proposed changes, compiled: the functions required by the engine.
 
 The board is explained in `kernel_board`, the moves in `kernel_moves`. The colours always alternate; the chooser is
 stored separately (``SEAT``), so the runs of 007 chess do not affect move generation.
@@ -25,7 +25,7 @@ from workbench.games.chess.kernel_features import features as features
 from workbench.games.chess.kernel_features import gain as gain
 from workbench.games.chess.kernel_features import outcome as outcome
 from workbench.games.chess.kernel_features import units as units
-from workbench.games.chess.kernel_moves import any_move, list_captures, passant_exists, takes
+from workbench.games.chess.kernel_moves import any_move, is_capture, list_captures, passant_exists
 from workbench.games.chess.kernel_moves import legal_moves as legal_moves
 from workbench.games.chess.kernel_moves import sample_move as sample_move
 from workbench.games.chess.rules import DECLARATION
@@ -47,7 +47,7 @@ def state_size(rules: Any) -> int:
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return an upper bound of the number of legal moves."""
+    """Return an upper bound on the number of legal moves."""
     if b.rule_changes(rules) & (b.BY_RAYS | b.GENERAL):
         return r.ROOM_BY_RAYS
     return b.MOST_MOVES if rules.self_capture == TOGGLES.self_capture.none else b.ROOM_FOR_MOVES
@@ -70,9 +70,9 @@ def begin_run(rules: Any, state: Any) -> None:
 
 @njit
 def complete(rules: Any, state: Any) -> None:
-    """Compute the words that follow from others: checkers, hash, and whether a promotion must be chosen.
+    """Compute the words that depend on others: checkers, hash, and whether a promotion must be chosen.
 
-    En passant and castling are discarded if they are impossible.
+    Impossible en passant captures and castling rights are discarded.
     """
     colour = state[b.COLOUR]
     if rules.castling == TOGGLES.castling.never:
@@ -83,7 +83,7 @@ def complete(rules: Any, state: Any) -> None:
     state[b.CHOICE] = 0
     if state[b.CHANGED] & b.GENERAL:
         g.complete_general(rules, state)
-        state[b.HASH] = g.hash_of(state)
+        state[b.HASH] = g.position_hash(state)
         return
     if rules.promotion_by == TOGGLES.promotion_by.owner and state[b.PAWN] & state[b.WHITE + colour] & b.LAST_RANKS:
         state[b.CHOICE] = 1
@@ -92,12 +92,12 @@ def complete(rules: Any, state: Any) -> None:
         state[b.CHECKERS] = r.attackers(rules, state, b.king_square(state, colour), 1 - colour, occupied)
     if state[b.PASSANT] and not passant_exists(rules, state, state[b.PASSANT]):
         state[b.PASSANT] = 0
-    state[b.HASH] = g.hash_of(state)
+    state[b.HASH] = g.position_hash(state)
 
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Write the array of chess or the start position of the rules."""
+    """Write the array of chess, or the start position in the rules."""
     state[:] = 0
     state[b.CHANGED] = b.rule_changes(rules)
     drawn = rules.start_position
@@ -123,7 +123,7 @@ def start(rules: Any, state: Any) -> None:
 
 @njit
 def seat(rules: Any, state: Any) -> int:
-    """Return the seat that chooses the next ply; for a promotion, the pawn's owner."""
+    """Return the seat that chooses the next ply, which for a promotion may be that of the pawn's owner."""
     return state[b.SEAT]
 
 
@@ -137,15 +137,14 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """Fill ``moves`` with check evasions, promotion choices or obligatory captures.
 
-    Otherwise captures and promotions to a queen; none of them wins anything where captures are obligatory.
-
-    Where a player moves an enemy piece, its captures are no threat of his: such a position is quiet.
+    Otherwise ``moves`` receives captures and promotions to a queen, unless captures are obligatory. Positions in which
+    a player moves an enemy piece are quiet, since its captures are no threat by that player.
     """
     if state[b.CHECKERS] | state[b.CHOICE]:
         return legal_moves(rules, state, moves), False
     if rules.capture == TOGGLES.capture.obligatory:
         n = legal_moves(rules, state, moves)
-        return (n, False) if n and takes(state, moves[0]) else (0, True)
+        return (n, False) if n and is_capture(state, moves[0]) else (0, True)
     if state[b.SEAT] != state[b.COLOUR]:
         return 0, True
     return list_captures(rules, state, moves), True
@@ -158,13 +157,13 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
         return False
     if rules.capture == TOGGLES.capture.obligatory:
         n = legal_moves(rules, state, moves)
-        return n == 0 or not takes(state, moves[0])
+        return n == 0 or not is_capture(state, moves[0])
     return True
 
 
 @inline_ir
 def _end_ply(rules: Any, state: Any) -> None:
-    """Pass the move to the other colour, and the choice to the other seat at the end of a run."""
+    """Pass the move to the other colour and, at the end of a run, the choice to the other seat."""
     colour = 1 - state[b.COLOUR]
     state[b.COLOUR] = colour
     if state[b.WAIT]:
@@ -172,9 +171,9 @@ def _end_ply(rules: Any, state: Any) -> None:
     if rules.turns == TOGGLES.turns.single:
         state[b.SEAT] = colour
     else:
-        done = state[b.DONE] + 1
-        if done < state[b.RUN]:
-            state[b.DONE] = done
+        plies_done = state[b.DONE] + 1
+        if plies_done < state[b.RUN]:
+            state[b.DONE] = plies_done
         else:
             state[b.DONE] = 0
             state[b.MOVED] = 0
@@ -236,16 +235,16 @@ def play(rules: Any, state: Any, move: int) -> None:
         return
     colour = state[b.COLOUR]
     to = b.bit(target)
-    both = b.bit(origin) | to
+    ends = b.bit(origin) | to
     word = state[b.HASH] ^ b.HASH_PIECE[colour, piece, origin] ^ b.HASH_PIECE[colour, piece, target] ^ b.HASH_BLACK
     state[b.CLOCK] += 1
     if rules.self_capture != TOGGLES.self_capture.none and state[b.WHITE + colour] & to:
         word ^= _capture_own(state, colour, target)
-    state[piece] ^= both
-    state[b.WHITE + colour] ^= both
-    taken = state[b.BLACK - colour] & to
-    if taken:
-        # The mover's own kind has both pieces' bits merged on the target, so it is handled separately.
+    state[piece] ^= ends
+    state[b.WHITE + colour] ^= ends
+    captured = state[b.BLACK - colour] & to
+    if captured:
+        # If mover and victim are of one kind, their bits on the target have merged, so this case is handled separately.
         state[piece] |= to
         kind = piece
         for other in range(6):
@@ -265,7 +264,7 @@ def play(rules: Any, state: Any, move: int) -> None:
         word ^= b.HASH_PASSANT[state[b.PASSANT]]
         passant = state[b.PASSANT]
         state[b.PASSANT] = 0
-        if piece == b.PAWN and target == passant and not taken and (origin ^ target) > 7:
+        if piece == b.PAWN and target == passant and not captured and (origin ^ target) > 7:
             square = target - 8 + 16 * colour
             state[b.PAWN] ^= b.bit(square)
             state[b.BLACK - colour] ^= b.bit(square)
@@ -273,7 +272,7 @@ def play(rules: Any, state: Any, move: int) -> None:
             state[b.CLOCK] = 0
             word ^= b.HASH_PIECE[1 - colour, b.PAWN, square]
     if b.tracks_moved_pieces(rules):
-        _record_moved(rules, state, both, to)
+        _record_moved(rules, state, ends, to)
     if piece == b.PAWN:
         if rules.pawn_extra != TOGGLES.pawn_extra.back:
             state[b.CLOCK] = 0
@@ -288,13 +287,13 @@ def play(rules: Any, state: Any, move: int) -> None:
             state[b.SEAT] = 1 - state[b.SEAT]
             return
     elif piece == b.KING and (target - origin == 2 or origin - target == 2):
-        which = 2 * colour + (1 if target < origin else 0)
-        rook = b.bit(b.ROOK_FROM[which]) | b.bit(b.ROOK_TO[which])
+        castling = 2 * colour + (1 if target < origin else 0)
+        rook = b.bit(b.ROOK_FROM[castling]) | b.bit(b.ROOK_TO[castling])
         state[b.ROOK] ^= rook
         state[b.WHITE + colour] ^= rook
-        word ^= b.HASH_PIECE[colour, b.ROOK, b.ROOK_FROM[which]] ^ b.HASH_PIECE[colour, b.ROOK, b.ROOK_TO[which]]
+        word ^= b.HASH_PIECE[colour, b.ROOK, b.ROOK_FROM[castling]] ^ b.HASH_PIECE[colour, b.ROOK, b.ROOK_TO[castling]]
         if rules.castling_moves == TOGGLES.castling_moves.king_and_rook and state[b.MOVED] & to:
-            state[b.MOVED] |= b.bit(b.ROOK_TO[which])
+            state[b.MOVED] |= b.bit(b.ROOK_TO[castling])
     _end_ply(rules, state)
     if piece == b.PAWN and (target - origin == 16 or origin - target == 16):
         square = (origin + target) >> 1
@@ -307,13 +306,13 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 
 @njit
-def _record_moved(rules: Any, state: Any, both: int, to: int) -> None:
+def _record_moved(rules: Any, state: Any, ends: int, to: int) -> None:
     """Record the moved piece's square if the Detente rules restrict a later ply of the run by it."""
-    moved = state[b.MOVED] & ~both
-    own = state[b.COLOUR] == state[b.SEAT]
+    moved = state[b.MOVED] & ~ends
+    own_piece = state[b.COLOUR] == state[b.SEAT]
     if (
         (rules.same_piece == TOGGLES.same_piece.only_if_forced)
-        if own
+        if own_piece
         else (rules.moved_enemy == TOGGLES.moved_enemy.safe)
     ):
         moved |= to
@@ -355,11 +354,11 @@ def key(rules: Any, state: Any) -> Any:
 
 
 PIECE_BITS, RIGHTS_BITS, SQUARE_BITS = 4, 4, 6
-"""Bits of a packed piece with its colour, of castling rights, and of the en passant square."""
+"""Bits of a packed piece including its colour, of castling rights, and of the en passant square."""
 GIVEN_BITS, MORE_BITS = 16, 4 * 64
-"""What the checks take, where they are counted, and what hands, pieces that were pawns, and the pawn that is passed."""
+"""Bits of counted checks, and of the words from `HAND` to `PASSED`."""
 LONGEST_RUN_BITS = 16
-"""What the length of a run takes where runs grow without end."""
+"""Bits of the length of a run if runs grow without limit."""
 
 
 @njit
@@ -371,22 +370,22 @@ def _pieces(rules: Any) -> int:
 
 @njit
 def _run_bits(rules: Any) -> int:
-    """Return the bits of a run's length, and of the plies played in it; 0 if all runs are one ply."""
+    """Return the number of bits for a run's length and for its plies played; 0 if all runs are single plies."""
     if rules.turns == TOGGLES.turns.single:
         return 0
-    grows = rules.turns == TOGGLES.turns.progressive or rules.turns == TOGGLES.turns.progressive_own
-    return LONGEST_RUN_BITS if grows else 2
+    unlimited = rules.turns == TOGGLES.turns.progressive or rules.turns == TOGGLES.turns.progressive_own
+    return LONGEST_RUN_BITS if unlimited else 2
 
 
 @njit
 def _wait_bits(rules: Any) -> int:
-    """Return the bits of the plies until castling is allowed."""
+    """Return the number of bits for the plies until castling is allowed."""
     return bits_for(b.LONGEST_WAIT) if rules.castling == TOGGLES.castling.after_move_10 else 0
 
 
 @njit
 def packed_bytes(rules: Any) -> int:
-    """Return the bytes of a packed state."""
+    """Return the size of a packed state in bytes."""
     bits = 64 + PIECE_BITS * _pieces(rules) + 2 + RIGHTS_BITS + SQUARE_BITS
     bits += bits_for(rules.move_limit) + _wait_bits(rules) + 2 * _run_bits(rules)
     bits += GIVEN_BITS if rules.checks_to_win else 0
@@ -396,81 +395,81 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """Return True: a repeated position can only be a draw."""
+    """Return True, since a repeated position can only be a draw."""
     return True
 
 
 @njit
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Pack everything that does not follow from the position."""
+    """Pack everything that cannot be computed from the position."""
     for i in range(packed.shape[0]):
         packed[i] = 0
-    taken = state[b.WHITE] | state[b.BLACK]
-    at = put_bits(packed, 0, 64, taken)
-    at = put_bits(packed, at, 1, state[b.COLOUR])
-    at = put_bits(packed, at, 1, state[b.SEAT])
-    at = put_bits(packed, at, RIGHTS_BITS, state[b.CASTLING])
-    at = put_bits(packed, at, SQUARE_BITS, state[b.PASSANT])
-    at = put_bits(packed, at, bits_for(rules.move_limit), min(state[b.CLOCK], rules.move_limit))
-    at = put_bits(packed, at, _wait_bits(rules), state[b.WAIT])
-    at = put_bits(packed, at, _run_bits(rules), state[b.RUN])
-    at = put_bits(packed, at, _run_bits(rules), state[b.DONE])
+    remaining = state[b.WHITE] | state[b.BLACK]
+    offset = put_bits(packed, 0, 64, remaining)
+    offset = put_bits(packed, offset, 1, state[b.COLOUR])
+    offset = put_bits(packed, offset, 1, state[b.SEAT])
+    offset = put_bits(packed, offset, RIGHTS_BITS, state[b.CASTLING])
+    offset = put_bits(packed, offset, SQUARE_BITS, state[b.PASSANT])
+    offset = put_bits(packed, offset, bits_for(rules.move_limit), min(state[b.CLOCK], rules.move_limit))
+    offset = put_bits(packed, offset, _wait_bits(rules), state[b.WAIT])
+    offset = put_bits(packed, offset, _run_bits(rules), state[b.RUN])
+    offset = put_bits(packed, offset, _run_bits(rules), state[b.DONE])
     if rules.checks_to_win:
-        at = put_bits(packed, at, GIVEN_BITS, state[b.GIVEN])
+        offset = put_bits(packed, offset, GIVEN_BITS, state[b.GIVEN])
     if state[b.CHANGED] & b.GENERAL:
         for word in range(b.HAND, b.PASSED + 1):
-            at = put_bits(packed, at, 64, state[word])
+            offset = put_bits(packed, offset, 64, state[word])
     if b.tracks_moved_pieces(rules):
-        at = put_bits(packed, at, 64, state[b.MOVED])
-    # A given position may have more pieces than the start: those that do not fit are omitted.
-    while taken and at + PIECE_BITS <= 8 * packed.shape[0]:
-        square = taken & -taken
-        taken ^= square
+        offset = put_bits(packed, offset, 64, state[b.MOVED])
+    # A position set up by hand may have more pieces than the start; pieces that do not fit are omitted.
+    while remaining and offset + PIECE_BITS <= 8 * packed.shape[0]:
+        square = remaining & -remaining
+        remaining ^= square
         kind = 0
         while state[kind] & square == 0:
             kind += 1
-        at = put_bits(packed, at, PIECE_BITS, 2 * kind + (1 if state[b.BLACK] & square else 0))
+        offset = put_bits(packed, offset, PIECE_BITS, 2 * kind + (1 if state[b.BLACK] & square else 0))
 
 
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Write the state that was packed and complete it."""
+    """Restore a packed state and complete it."""
     state[:] = 0
     state[b.CHANGED] = b.rule_changes(rules)
-    taken = get_bits(packed, 0, 64)
+    remaining = get_bits(packed, 0, 64)
     state[b.COLOUR] = get_bits(packed, 64, 1)
     state[b.SEAT] = get_bits(packed, 65, 1)
     state[b.CASTLING] = get_bits(packed, 66, RIGHTS_BITS)
-    at = 66 + RIGHTS_BITS
-    state[b.PASSANT] = get_bits(packed, at, SQUARE_BITS)
-    at += SQUARE_BITS
-    state[b.CLOCK] = get_bits(packed, at, bits_for(rules.move_limit))
-    at += bits_for(rules.move_limit)
-    state[b.WAIT] = get_bits(packed, at, _wait_bits(rules))
-    at += _wait_bits(rules)
+    offset = 66 + RIGHTS_BITS
+    state[b.PASSANT] = get_bits(packed, offset, SQUARE_BITS)
+    offset += SQUARE_BITS
+    state[b.CLOCK] = get_bits(packed, offset, bits_for(rules.move_limit))
+    offset += bits_for(rules.move_limit)
+    state[b.WAIT] = get_bits(packed, offset, _wait_bits(rules))
+    offset += _wait_bits(rules)
     state[b.RUN] = 1
     run = _run_bits(rules)
     if run:
-        state[b.RUN], state[b.DONE] = get_bits(packed, at, run), get_bits(packed, at + run, run)
-        at += 2 * run
+        state[b.RUN], state[b.DONE] = get_bits(packed, offset, run), get_bits(packed, offset + run, run)
+        offset += 2 * run
     if rules.checks_to_win:
-        state[b.GIVEN] = get_bits(packed, at, GIVEN_BITS)
-        at += GIVEN_BITS
+        state[b.GIVEN] = get_bits(packed, offset, GIVEN_BITS)
+        offset += GIVEN_BITS
     if state[b.CHANGED] & b.GENERAL:
         g.set_board(rules, state)
         for word in range(b.HAND, b.PASSED + 1):
-            state[word] = get_bits(packed, at, 64)
-            at += 64
+            state[word] = get_bits(packed, offset, 64)
+            offset += 64
     if b.tracks_moved_pieces(rules):
-        state[b.MOVED] = get_bits(packed, at, 64)
-        at += 64
-    while taken and at + PIECE_BITS <= 8 * packed.shape[0]:
-        square = taken & -taken
-        taken ^= square
-        piece = get_bits(packed, at, PIECE_BITS)
+        state[b.MOVED] = get_bits(packed, offset, 64)
+        offset += 64
+    while remaining and offset + PIECE_BITS <= 8 * packed.shape[0]:
+        square = remaining & -remaining
+        remaining ^= square
+        piece = get_bits(packed, offset, PIECE_BITS)
         state[piece >> 1] |= square
         state[b.WHITE + (piece & 1)] |= square
-        at += PIECE_BITS
+        offset += PIECE_BITS
     complete(rules, state)
 
 

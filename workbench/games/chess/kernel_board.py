@@ -6,8 +6,8 @@ Square a1 is bit 0, h1 bit 7, h8 bit 63::
      .  .     .                  -1  .  +1
      0  1 ..  7   rank 1         -9 -8 -7
 
-A state holds a word for each kind of piece, both colours in it, a word for each colour, and the words below. Words are
-signed: a shift to the right drags the sign along, so its result is always masked.
+A state contains a word for each kind of piece of both colours, a word for each colour, and the words below. Words are
+signed, so the results of right shifts, which copy the sign, are always masked.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ RUN, DONE = 11, 12
 CASTLING = 13
 """Castling rights: 1 White king's side, 2 White queen's side, 4 and 8 Black's."""
 PASSANT = 14
-"""The en passant square if the capture is legal, else 0."""
+"""The en passant square if the capture is legal, otherwise 0."""
 CLOCK = 15
 """Plies since the last capture or pawn move."""
 CHECKERS = 16
 """The pieces that give check to the colour to move."""
 MOVED = 17
-"""Under the Detente rules, the squares of pieces moved in this run, as far as the rules need them."""
+"""Under the Detente rules, the relevant squares of pieces moved in this run."""
 CHOICE = 18
 """1 while the owner of a pawn on its last rank must choose the promotion."""
 WAIT = 19
-"""The number of plies until castling is allowed, if a castling right is left."""
+"""The number of plies until castling is allowed, if there are castling rights."""
 CHANGED = 20
-"""The bits of `rule_changes`: read more often than any toggle, and faster here than from the toggles."""
+"""The bits of `rule_changes`, which are read often, and faster from here than from the toggles."""
 STATE_WORDS = 21
 GIVEN = 21
 """Checks given by White in the low eight bits and by Black above, if the rules count them."""
@@ -60,9 +60,9 @@ HAND = 22
 PROMOTED = 24
 """The squares of promoted pawns, if the rules need them."""
 PASSED = 25
-"""With the general generator: the square of the pawn that can be captured en passant."""
+"""For the general generator: the square of the pawn that can be captured en passant."""
 OUTSIDE, RANKS = 26, 27
-"""With the general generator: the squares outside a small board, and its ranks."""
+"""For the general generator: the squares outside a small board, and its number of ranks."""
 MORE_WORDS = 28
 """The number of state words under rules that need more."""
 
@@ -74,15 +74,15 @@ USUAL_WORDS = 10
 """The number of words of a start position on the standard board with standard castling."""
 
 LONGEST_WAIT = 20
-"""The plies of ten moves of both colours."""
+"""Number of plies in ten moves of both colours."""
 
 MOST_MOVES = 256
-"""An upper bound of a position's moves in chess: the known maximum is 218."""
+"""An upper bound on the number of moves in chess, for which the known maximum is 218."""
 ROOM_FOR_MOVES = 324
 """An upper bound under all rules: the moves of nine queens, two rooks, bishops and knights and a king, each alone on
-the board. Reached only where own pieces may be captured."""
+the board. It is only approached if players may capture their own pieces."""
 
-# Directions 0 to 3 go up the bits; direction d + 4 is the opposite of d.
+# Directions 0 to 3 lead to higher bits; direction d + 4 is the opposite of d.
 STEPS = (8, 1, 9, 7, -8, -1, -9, -7)
 NORTH, EAST, NORTH_EAST, NORTH_WEST, SOUTH, WEST, SOUTH_WEST, SOUTH_EAST = range(8)
 _DELTAS = ((0, 1), (1, 0), (1, 1), (-1, 1), (0, -1), (-1, 0), (-1, -1), (1, -1))
@@ -95,15 +95,15 @@ def _word(bits: int) -> Any:
     return np.int64(bits - (bits >> 63 << 64))
 
 
-def _cells(square: int, deltas: tuple[tuple[int, int], ...], far: bool) -> int:
-    """Return the squares one step away in the given directions, or all steps if ``far``."""
+def _cells(square: int, deltas: tuple[tuple[int, int], ...], slides: bool) -> int:
+    """Return the squares one step away in the given directions, or all squares in these directions if ``slides``."""
     squares = 0
     for dx, dy in deltas:
         x, y = square % 8 + dx, square // 8 + dy
         while 0 <= x < 8 and 0 <= y < 8:
             squares |= 1 << (8 * y + x)
             x, y = x + dx, y + dy
-            if not far:
+            if not slides:
                 break
     return squares
 
@@ -148,7 +148,7 @@ def _between() -> Any:
 
 
 BETWEEN = _between()
-"""The squares between two squares on one line, otherwise none."""
+"""The squares between two squares on a line, or none."""
 
 
 _RANDOM = random_words(2 * 6 * 64 + 16 + 8 + 2 + 64, 0x007)
@@ -182,13 +182,13 @@ ROOK_TO = _table([5, 3, 61, 59])
 
 @inline_ir
 def bit(square: Any) -> int:
-    """Return the word with one bit."""
+    """Return a word with a single bit."""
     return np.int64(1) << square
 
 
 @inline_ir
 def along(square: int, axis: int, occupied: int) -> int:
-    """Return the squares that a slider attacks on one of the four lines through its square."""
+    """Return the squares that a slider attacks along one of the four lines through its square."""
     up, down = RAYS[square, axis], RAYS[square, axis + 4]
     above, below = up & occupied, down & occupied
     return (up & (above ^ (above - 1))) | (down & (ALL << highest(below | 1)))
@@ -196,46 +196,46 @@ def along(square: int, axis: int, occupied: int) -> int:
 
 @inline_ir
 def rook_attacks(square: int, occupied: int) -> int:
-    """Return the squares that a rook attacks."""
+    """Return the squares attacked by a rook."""
     return along(square, NORTH, occupied) | along(square, EAST, occupied)
 
 
 @inline_ir
 def bishop_attacks(square: int, occupied: int) -> int:
-    """Return the squares that a bishop attacks."""
+    """Return the squares attacked by a bishop."""
     return along(square, NORTH_EAST, occupied) | along(square, NORTH_WEST, occupied)
 
 
 @inline_ir
 def fill_up(sliders: int, free: int, step: int, landing: int) -> int:
-    """Return the squares that sliders attack in one direction up the bits (Kogge-Stone fill).
+    """Return the squares that sliders attack in one direction towards higher bits (Kogge-Stone fill).
 
-    ``landing``: the possible ends of one step. At most one slider, the nearest, attacks each square.
+    ``landing`` contains the possible targets of one step. Each square is attacked by at most one slider, the nearest.
     """
-    way = free & landing
-    sliders |= way & (sliders << step)
-    way &= way << step
-    sliders |= way & (sliders << (2 * step))
-    way &= way << (2 * step)
-    sliders |= way & (sliders << (4 * step))
+    path = free & landing
+    sliders |= path & (sliders << step)
+    path &= path << step
+    sliders |= path & (sliders << (2 * step))
+    path &= path << (2 * step)
+    sliders |= path & (sliders << (4 * step))
     return (sliders << step) & landing
 
 
 @inline_ir
 def fill_down(sliders: int, free: int, step: int, landing: int) -> int:
-    """As `fill_up`, down the bits; the sign that the shifts drag along never lies on ``way``."""
-    way = free & landing
-    sliders |= way & (sliders >> step)
-    way &= way >> step
-    sliders |= way & (sliders >> (2 * step))
-    way &= way >> (2 * step)
-    sliders |= way & (sliders >> (4 * step))
+    """Return the squares that sliders attack in one direction towards lower bits; see `fill_up`."""
+    path = free & landing
+    sliders |= path & (sliders >> step)
+    path &= path >> step
+    sliders |= path & (sliders >> (2 * step))
+    path &= path >> (2 * step)
+    sliders |= path & (sliders >> (4 * step))
     return (sliders >> step) & landing
 
 
 @inline_ir
 def orthogonal(sliders: int, free: int) -> int:
-    """Return the squares that rooks attack."""
+    """Return the squares attacked by rooks."""
     return (
         fill_up(sliders, free, 8, ALL)
         | fill_up(sliders, free, 1, NOT_A)
@@ -246,7 +246,7 @@ def orthogonal(sliders: int, free: int) -> int:
 
 @inline_ir
 def diagonal(sliders: int, free: int) -> int:
-    """Return the squares that bishops attack."""
+    """Return the squares attacked by bishops."""
     return (
         fill_up(sliders, free, 9, NOT_A)
         | fill_up(sliders, free, 7, NOT_H)
@@ -257,7 +257,7 @@ def diagonal(sliders: int, free: int) -> int:
 
 @inline_ir
 def leaps(knights: int) -> int:
-    """Return the squares that knights attack."""
+    """Return the squares attacked by knights."""
     return (
         ((knights << 17) & NOT_A)
         | ((knights << 15) & NOT_H)
@@ -272,7 +272,7 @@ def leaps(knights: int) -> int:
 
 @inline_ir
 def pawn_attacks(pawns: int, colour: int) -> int:
-    """Return the squares that pawns of one colour attack."""
+    """Return the squares attacked by pawns of one colour."""
     if colour == 0:
         return ((pawns << 7) & NOT_H) | ((pawns << 9) & NOT_A)
     return ((pawns >> 9) & NOT_H8) | ((pawns >> 7) & NOT_A8)
@@ -280,7 +280,7 @@ def pawn_attacks(pawns: int, colour: int) -> int:
 
 @inline_ir
 def attackers(state: Any, square: int, colour: int, occupied: int) -> int:
-    """Return a colour's pieces that attack a square, given the occupied squares."""
+    """Return the pieces of a colour that attack a square, given the occupied squares."""
     theirs = state[WHITE + colour]
     queens = state[QUEEN]
     return theirs & (
@@ -321,7 +321,7 @@ def by_rays(rules: Any) -> bool:
 
 @inline_ir
 def own_turns(rules: Any) -> bool:
-    """Return whether turns consist of several plies of the player's own pieces."""
+    """Return whether turns consist of several plies with the player's own pieces."""
     return (
         rules.turns == TOGGLES.turns.double
         or rules.turns == TOGGLES.turns.double_balanced
@@ -361,13 +361,13 @@ def tracks_moved_pieces(rules: Any) -> bool:
 
 @inline_ir
 def highest_promotion(rules: Any) -> int:
-    """Return the last of the kinds, starting with knights, that a pawn can become."""
+    """Return the last kind, starting with knights, to which a pawn can promote."""
     return KING if rules.king == TOGGLES.king.ordinary else QUEEN
 
 
 @inline_ir
 def is_en_passant(state: Any, origin: int, target: int) -> bool:
-    """Return whether a pawn's move to an empty square is en passant, and not a step sideways."""
+    """Return whether a pawn's move to an empty square is an en passant capture rather than a step sideways."""
     return state[PASSANT] != 0 and target == state[PASSANT] and (origin ^ target) > 7
 
 

@@ -1,6 +1,6 @@
 """Results, features, events and units of chess.
 
-Features belong to a colour, and so to a seat, regardless of who chooses the next ply: White's pieces are good for the
+Features belong to a colour, and thus to a seat, regardless of who chooses the next ply: White's pieces count for the
 first seat even while the second seat moves them.
 """
 
@@ -15,7 +15,7 @@ from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import ENDINGS, EVENTS, FEATURES, TOGGLES
-from workbench.games.chess.kernel_moves import any_move, list_moves, number_of_moves, takes
+from workbench.games.chess.kernel_moves import any_move, is_capture, list_moves, number_of_moves
 from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
 
@@ -23,7 +23,7 @@ from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 def lacks_material(rules: Any, state: Any) -> bool:
     """Return whether the game is drawn by insufficient material.
 
-    Kings alone, with one minor piece, or with any bishops that all stand on squares of one colour.
+    This includes kings alone, with one minor piece, or with any number of bishops on squares of one colour.
     """
     if (
         state[b.PAWN] | state[b.ROOK] | state[b.QUEEN]
@@ -38,18 +38,18 @@ def lacks_material(rules: Any, state: Any) -> bool:
 
 @njit
 def _at_goal(rules: Any, state: Any, colour: int) -> bool:
-    """Return whether a colour's piece is on a winning square (`flag` has a word for each kind and colour)."""
-    there = 0
+    """Return whether a colour has a piece on a winning square (`flag` has a word for each kind and colour)."""
+    at_goal = 0
     for kind in range(6):
-        there |= rules.flag[6 * colour + kind] & state[kind]
-    return there & state[b.WHITE + colour] != 0
+        at_goal |= rules.flag[6 * colour + kind] & state[kind]
+    return at_goal & state[b.WHITE + colour] != 0
 
 
 @njit
 def _goal_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the result of pieces that have reached their goal, after Black's reply if it has one."""
-    midst = state[b.COLOUR] != 0 or (state[b.DONE] != 0 and b.own_turns(rules))
-    if rules.flag_when == TOGGLES.flag_when.end_of_round and n and midst:
+    """Return the result of pieces that have reached their goal, after Black's reply if the rules allow one."""
+    unfinished_round = state[b.COLOUR] != 0 or (state[b.DONE] != 0 and b.own_turns(rules))
+    if rules.flag_when == TOGGLES.flag_when.end_of_round and n and unfinished_round:
         return ONGOING, 0
     white, black = _at_goal(rules, state, 0), _at_goal(rules, state, 1)
     if white and black:
@@ -60,15 +60,15 @@ def _goal_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 
 @inline_ir
-def _bare(state: Any, colour: int) -> bool:
+def _is_bare(state: Any, colour: int) -> bool:
     return state[b.WHITE + colour] & ~state[b.KING] == 0
 
 
 @njit
 def _bare_king_result(rules: Any, state: Any) -> tuple[int, int]:
-    """Return the result of a bare king that could not bare the other."""
+    """Return the result of a bare king that failed to bare the other."""
     colour = state[b.COLOUR]
-    mover, other = _bare(state, colour), _bare(state, 1 - colour)
+    mover, other = _is_bare(state, colour), _is_bare(state, 1 - colour)
     if mover and other:
         return DRAW, ENDINGS.both_bare
     if other:
@@ -80,22 +80,22 @@ def _bare_king_result(rules: Any, state: Any) -> tuple[int, int]:
 
 @njit
 def _is_extinct(rules: Any, state: Any, colour: int) -> bool:
-    """Return whether a colour is extinct; each rule of `extinction` is a colour, kinds and a number."""
+    """Return whether a colour is extinct; a rule in `extinction` consists of a colour, kinds and a number."""
     for i in range(0, rules.extinction.shape[0], 3):
         if rules.extinction[i] == colour:
-            there = 0
+            count = 0
             for kind in range(6):
                 if rules.extinction[i + 1] >> kind & 1:
-                    there += popcount(state[kind] & state[b.WHITE + colour])
-                    there += (state[b.HAND + colour] >> (8 * kind)) & 255
-            if there <= rules.extinction[i + 2]:
+                    count += popcount(state[kind] & state[b.WHITE + colour])
+                    count += (state[b.HAND + colour] >> (8 * kind)) & 255
+            if count <= rules.extinction[i + 2]:
                 return True
     return False
 
 
 @njit
 def _loss_result(rules: Any, state: Any) -> tuple[int, int]:
-    """Return the result of an exploded king or of extinction, the last mover's first."""
+    """Return the result of an exploded king or of extinction, checking the last mover first."""
     colour = state[b.COLOUR]
     if rules.blast != TOGGLES.blast.none:
         for side in range(2):
@@ -111,14 +111,14 @@ def _loss_result(rules: Any, state: Any) -> tuple[int, int]:
 
 @njit
 def _variant_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the result and the ending by rules that chess does not have."""
-    result, why = _loss_result(rules, state)
+    """Return the result and the ending according to rules that chess does not have."""
+    result, ending = _loss_result(rules, state)
     if result != ONGOING:
-        return result, why
+        return result, ending
     if rules.flag.shape[0]:
-        result, why = _goal_result(rules, state, n)
+        result, ending = _goal_result(rules, state, n)
         if result != ONGOING:
-            return result, why
+            return result, ending
     if rules.checks_to_win:
         if state[b.GIVEN] & 255 >= rules.checks_to_win:
             return FIRST, ENDINGS.checks
@@ -130,8 +130,8 @@ def _variant_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 
 @inline_ir
-def _stalemate(rules: Any, colour: int) -> int:
-    """Return the result when a colour is stalemated."""
+def _stalemate_result(rules: Any, colour: int) -> int:
+    """Return the result if a colour is stalemated."""
     if colour == 0 or rules.stalemate_black == TOGGLES.stalemate_black.as_white:
         draws, loses = rules.stalemate == TOGGLES.stalemate.draw, rules.stalemate == TOGGLES.stalemate.loss
     else:
@@ -144,7 +144,7 @@ def _stalemate(rules: Any, colour: int) -> int:
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the result and the ending: goal, king lost, mate or stalemate, or a draw rule."""
+    """Return the result and the ending: goal, loss of the king, mate or stalemate, or a draw rule."""
     colour = state[b.COLOUR]
     if rules.goal == TOGGLES.goal.lose_all:
         if state[b.WHITE] == 0:
@@ -157,13 +157,13 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
         if state[b.KING] & state[b.BLACK] == 0:
             return FIRST, ENDINGS.king_captured
     if state[b.CHANGED] & b.ENDS:
-        result, why = _variant_result(rules, state, n)
+        result, ending = _variant_result(rules, state, n)
         if result != ONGOING:
-            return result, why
+            return result, ending
     if n == 0:
         if state[b.CHECKERS]:
             return SECOND - colour, ENDINGS.mate
-        return _stalemate(rules, colour), ENDINGS.stalemate
+        return _stalemate_result(rules, colour), ENDINGS.stalemate
     if lacks_material(rules, state) and not (state[b.CHANGED] & b.GENERAL and state[b.HAND] | state[b.HAND + 1]):
         return DRAW, ENDINGS.insufficient_material
     if rules.move_limit and state[b.CLOCK] >= rules.move_limit:
@@ -173,7 +173,7 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @inline_ir
 def _behind(word: int, colour: int) -> int:
-    """Return the squares of a word and all squares behind them from a colour's point of view."""
+    """Return some squares and all squares behind them from a colour's point of view."""
     if colour == 0:
         word |= (word >> 8) & 0x00FFFFFFFFFFFFFF
         word |= (word >> 16) & 0x0000FFFFFFFFFFFF
@@ -185,7 +185,7 @@ def _behind(word: int, colour: int) -> int:
 
 @inline_ir
 def _advance(pawns: int, colour: int) -> int:
-    """Return the sum of the squared numbers of steps that pawns have made beyond the first."""
+    """Return the sum of the squares of the pawns' numbers of steps beyond the first."""
     total = 0
     for steps in range(2, 6):
         rank = 1 + steps if colour == 0 else 6 - steps
@@ -195,7 +195,7 @@ def _advance(pawns: int, colour: int) -> int:
 
 @njit
 def _add_ray_kind(rays: Any, state: Any, colour: int, pieces: int, sums: Any, base: int) -> int:
-    """Add the pieces of a kind that moves by rays to ``sums[base:]``; return the squares that they attack."""
+    """Add the pieces of a kind that moves by rays to ``sums[base:]`` and return the squares that they attack."""
     own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
     free = ~r.occupied(state)
     attacks = r.attacked(rays, colour, pieces, free)
@@ -232,24 +232,24 @@ def _add_ray_pieces(rules: Any, state: Any, colour: int, sums: Any, base: int) -
 def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
     """Write a colour's attacks and counts to ``sums[base:]``.
 
-    0 all attacks, 1 attacks by pawns; then numbers: 2 mobility, 3 attacks around the enemy king, 4 checks available,
-    5 advanced pawns, 6 shelter of the side's king, 7 attacks on the centre.
+    0 and 1 are the squares attacked, by any piece and by pawns. The others are numbers: 2 mobility, 3 attacks around
+    the enemy king, 4 available checks, 5 advanced pawns, 6 shelter of the side's king, 7 attacks on the centre.
     """
     own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
     occupied = r.occupied(state)
-    free, room = ~occupied, ~own & ~(occupied ^ (own | enemy))
+    free, ends = ~occupied, ~own & ~(occupied ^ (own | enemy))
     standard = own
-    if r.changed(state):
+    if r.is_nonstandard(state):
         standard = own & ~r.moved_by_rays(rules, state)
     pawns = b.pawn_attacks(own & state[b.PAWN], colour)
     knights = b.leaps(standard & state[b.KNIGHT])
     bishops = b.diagonal(standard & state[b.BISHOP], free)
     rooks = b.orthogonal(standard & state[b.ROOK], free)
-    mine = standard & state[b.QUEEN]
-    queens = (b.diagonal(mine, free) | b.orthogonal(mine, free)) if mine else mine
+    own_queens = standard & state[b.QUEEN]
+    queens = (b.diagonal(own_queens, free) | b.orthogonal(own_queens, free)) if own_queens else own_queens
     everything = pawns | knights | bishops | rooks | queens
     sums[base + 2] = (
-        popcount(knights & room) + popcount(bishops & room) + popcount(rooks & room) + popcount(queens & room)
+        popcount(knights & ends) + popcount(bishops & ends) + popcount(rooks & ends) + popcount(queens & ends)
     )
     sums[base + 3] = 0
     sums[base + 4] = 0
@@ -263,9 +263,9 @@ def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> N
             + popcount(rooks & zone)
             + popcount(queens & zone)
         )
-        straight, slanted = b.rook_attacks(target, occupied) & room, b.bishop_attacks(target, occupied) & room
+        straight, slanted = b.rook_attacks(target, occupied) & ends, b.bishop_attacks(target, occupied) & ends
         sums[base + 4] = (
-            popcount(b.KNIGHT_STEPS[target] & knights & room)
+            popcount(b.KNIGHT_STEPS[target] & knights & ends)
             + popcount(slanted & bishops)
             + popcount(straight & rooks)
             + popcount((straight | slanted) & queens)
@@ -280,24 +280,24 @@ def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> N
     sums[base + 7] = popcount(b.CENTRE & (pawns | knights)) + popcount(b.CENTRE & own & state[b.PAWN])
     sums[base] = everything
     sums[base + 1] = pawns
-    if r.changed(state):
+    if r.is_nonstandard(state):
         _add_ray_pieces(rules, state, colour, sums, base)
 
 
 @inline_ir
 def _surplus(state: Any, piece: int) -> int:
     """Return White's surplus of a kind of piece, on the board and in hand."""
-    more = popcount(state[piece] & state[b.WHITE]) - popcount(state[piece] & state[b.BLACK])
+    surplus = popcount(state[piece] & state[b.WHITE]) - popcount(state[piece] & state[b.BLACK])
     if state[b.CHANGED] & b.GENERAL:
-        more += (state[b.HAND] >> (8 * piece) & 255) - (state[b.HAND + 1] >> (8 * piece) & 255)
-    return more
+        surplus += (state[b.HAND] >> (8 * piece) & 255) - (state[b.HAND + 1] >> (8 * piece) & 255)
+    return surplus
 
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with the features, White's minus Black's.
+    """Fill ``out`` with the features, as White's minus Black's.
 
-    If the goal is to lose all pieces, all signs are reversed.
+    The signs are reversed if the goal is to lose all pieces.
     """
     for i in range(out.shape[0]):
         out[i] = 0.0
@@ -321,9 +321,9 @@ def features(rules: Any, state: Any, out: Any) -> None:
     for colour in range(2):
         sign = 1 - 2 * colour
         own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
-        theirs = enemy & state[b.PAWN]
-        theirs |= ((theirs << 1) & ~b.FILE_A) | ((theirs >> 1) & ~b.FILE_H)
-        out[FEATURES.passed_pawns] += sign * popcount(own & state[b.PAWN] & ~_behind(theirs, colour))
+        enemy_pawns = enemy & state[b.PAWN]
+        enemy_pawns |= ((enemy_pawns << 1) & ~b.FILE_A) | ((enemy_pawns >> 1) & ~b.FILE_H)
+        out[FEATURES.passed_pawns] += sign * popcount(own & state[b.PAWN] & ~_behind(enemy_pawns, colour))
         pieces = own & ~state[b.PAWN] & ~state[b.KING]
         base, other = 8 * colour, 8 - 8 * colour
         out[FEATURES.hanging] += sign * popcount(pieces & (sums[other + 1] | (sums[other] & ~sums[base])))
@@ -343,17 +343,17 @@ def _count_detente(rules: Any, state: Any, counts: Any) -> None:
     n = list_moves(rules, state, b.ALL, moves)
     safe = state[b.MOVED] & state[b.BLACK - colour] if rules.moved_enemy == TOGGLES.moved_enemy.safe else 0
     used = state[b.MOVED] & state[b.WHITE + colour] if rules.same_piece == TOGGLES.same_piece.only_if_forced else 0
-    takes = same = others = 0
+    captures = repeats = others = 0
     for i in range(n):
         if safe & b.bit((moves[i] >> 6) & 63):
-            takes += 1
+            captures += 1
         elif used & b.bit(moves[i] & 63):
-            same += 1
+            repeats += 1
         else:
             others += 1
-    if takes:
+    if captures:
         counts[EVENTS.safe_piece_forbade] += 1
-    if same and others:
+    if repeats and others:
         counts[EVENTS.same_piece_forbade] += 1
 
 
@@ -374,31 +374,31 @@ def _run_events(rules: Any, before: Any, after: Any, counts: Any) -> None:
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Count the events of a move."""
     target, piece = (move >> 6) & 63, (move >> 12) & 7
-    colour, chooser_note = before[b.COLOUR], before[b.SEAT]
-    fallen = popcount(before[b.BLACK - colour]) - popcount(after[b.BLACK - colour])
-    if fallen:
+    colour, chooser = before[b.COLOUR], before[b.SEAT]
+    n_captured = popcount(before[b.BLACK - colour]) - popcount(after[b.BLACK - colour])
+    if n_captured:
         counts[EVENTS.captures] += 1
-        if chooser_note != colour:
+        if chooser != colour:
             counts[EVENTS.own_pieces_taken] += 1
     elif rules.self_capture != TOGGLES.self_capture.none and popcount(before[b.WHITE + colour]) != popcount(
         after[b.WHITE + colour]
     ):
         counts[EVENTS.captures] += 1
-        if chooser_note == colour:
+        if chooser == colour:
             counts[EVENTS.own_pieces_taken] += 1
     promoting = b.bit(target) & b.LAST_RANKS
     if before[b.CHANGED] & b.GENERAL:
         promoting = (move >> 15) & 7
     if piece == b.PAWN and promoting and before[b.CHOICE] == 0:
         counts[EVENTS.promotions] += 1
-        if chooser_note != colour:
+        if chooser != colour:
             counts[EVENTS.promotions_by_opponent] += 1
     if piece == b.KING and (abs((move & 63) - target) == 2 or move & g.CASTLE):
         counts[EVENTS.castlings] += 1
     if after[b.CHECKERS]:
         counts[EVENTS.checks] += 1
         if not any_move(rules, after):
-            counts[EVENTS.self_mates if chooser_note == after[b.COLOUR] else EVENTS.mates_given] += 1
+            counts[EVENTS.self_mates if chooser == after[b.COLOUR] else EVENTS.mates_given] += 1
     if rules.turns != TOGGLES.turns.single:
         _run_events(rules, before, after, counts)
 
@@ -416,7 +416,7 @@ def board_size(rules: Any) -> int:
 
 @inline_ir
 def _kind_at(state: Any, to: int) -> int:
-    """Return the kind of the piece on a square, given as a bit; the king's if it is empty."""
+    """Return the kind of the piece on a square, given as a bit; an empty square counts as a king."""
     for kind in range(5):
         if state[kind] & to:
             return kind
@@ -425,7 +425,7 @@ def _kind_at(state: Any, to: int) -> int:
 
 @njit
 def _units_in_hand(state: Any, words: Any) -> int:
-    """Fill ``words`` with the pieces in hand."""
+    """Fill ``words`` with the pieces in hand as units; return their number."""
     n = 0
     for owner in range(2):
         for kind in range(6):
@@ -438,19 +438,19 @@ def _units_in_hand(state: Any, words: Any) -> int:
 
 @njit
 def _general_gain(state: Any, move: int, worth: Any) -> float:
-    """Return the gain of a capture or promotion by the general generator, ignoring recaptures."""
+    """Return the gain of a capture or promotion under the general generator, ignoring recaptures."""
     target, promotion = (move >> 6) & 63, (move >> 15) & 7
     if move & (g.DROP | g.CASTLE):
         return 0.0
-    won: Any = worth[promotion] - worth[b.PAWN] if promotion else 0.0
+    gained: Any = worth[promotion] - worth[b.PAWN] if promotion else 0.0
     if move & g.PASSING:
-        return won + worth[b.PAWN]
+        return gained + worth[b.PAWN]
     to, colour = b.bit(target), state[b.COLOUR]
     if state[b.BLACK - colour] & to:
-        won += worth[_kind_at(state, to)]
+        gained += worth[_kind_at(state, to)]
     elif state[b.WHITE + colour] & to:
-        won -= worth[_kind_at(state, to)]
-    return won
+        gained -= worth[_kind_at(state, to)]
+    return gained
 
 
 @njit
@@ -458,14 +458,14 @@ def _blast_gain(state: Any, move: int, worth: Any) -> float:
     """Return the gain of an exploding capture."""
     origin, target, piece = move & 63, (move >> 6) & 63, (move >> 12) & 7
     colour = state[b.COLOUR]
-    won: Any = -worth[piece]
+    gained: Any = -worth[piece]
     if move & g.PASSING:
-        won += worth[b.PAWN]
-    there = (b.KING_STEPS[target] & ~state[b.PAWN] & ~b.bit(origin)) | b.bit(target)
+        gained += worth[b.PAWN]
+    blast = (b.KING_STEPS[target] & ~state[b.PAWN] & ~b.bit(origin)) | b.bit(target)
     for kind in range(6):
         own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
-        won += worth[kind] * (popcount(there & state[kind] & enemy) - popcount(there & state[kind] & own))
-    return won
+        gained += worth[kind] * (popcount(blast & state[kind] & enemy) - popcount(blast & state[kind] & own))
+    return gained
 
 
 @njit
@@ -477,13 +477,13 @@ def units(rules: Any, state: Any, words: Any) -> int:
     if state[b.CHANGED] & b.GENERAL:
         n = _units_in_hand(state, words)
     for kind in range(6):
-        rest = state[kind]
-        while rest:
-            square = lowest(rest)
+        remaining = state[kind]
+        while remaining:
+            square = lowest(remaining)
             owner = 1 - ((white >> square) & 1)
             words[n] = unit_word(kind, owner, (top - (square >> 3)) << 5 | (square & 7), 1)
             n += 1
-            rest &= rest - 1
+            remaining &= remaining - 1
     return n
 
 
@@ -491,11 +491,11 @@ def units(rules: Any, state: Any, words: Any) -> int:
 def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     """Return the gain of a capture or promotion after the static exchange on the target square.
 
-    On the target square the least valuable piece captures first, including pieces uncovered behind it, and either side
-    stops when that is better for it; kings capture last, and pins are ignored. A player who moves an enemy piece gains
-    what that piece loses. If the goal is to lose all pieces, recaptures are ignored.
+    In the exchange the least valuable piece captures first, including pieces uncovered behind others, and either side
+    stops when that is better for it. Kings capture last, and pins are ignored. A player who moves an enemy piece gains
+    what that piece loses. Recaptures are ignored if the goal is to lose all pieces.
     """
-    if rules.blast != TOGGLES.blast.none and takes(state, move):
+    if rules.blast != TOGGLES.blast.none and is_capture(state, move):
         return _blast_gain(state, move, worth)
     if state[b.CHANGED] & b.GENERAL:
         return _general_gain(state, move, worth)
@@ -503,42 +503,41 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     colour = state[b.COLOUR]
     own = 1.0 if state[b.SEAT] == colour else -1.0
     if origin == target:
-        # The pawn's owner chooses the promotion.
         return worth[promotion] - worth[b.PAWN]
     to, enemies = b.bit(target), state[b.BLACK - colour]
-    won: Any = 0.0
+    gained: Any = 0.0
     if enemies & to:
-        won = worth[_kind_at(state, to)]
+        gained = worth[_kind_at(state, to)]
     elif state[b.WHITE + colour] & to:
-        won = -worth[_kind_at(state, to)]
+        gained = -worth[_kind_at(state, to)]
     elif piece == b.PAWN and b.is_en_passant(state, origin, target):
-        won = worth[b.PAWN]
+        gained = worth[b.PAWN]
     standing = worth[piece]
     if promotion:
         standing = worth[promotion]
-        won += standing - worth[b.PAWN]
+        gained += standing - worth[b.PAWN]
     if rules.turns != TOGGLES.turns.single or rules.goal == TOGGLES.goal.lose_all:
-        return own * won
-    # wins[i]: the gain of the i-th capture, in hundredths, without recaptures; then resolved backwards.
-    wins = scratch(MOST_CAPTURES)
+        return own * gained
+    # gains[i] is the gain of the i-th capture, in hundredths, ignoring recaptures; it is then resolved backwards.
+    gains = scratch(MOST_CAPTURES)
     occupied = (state[b.WHITE] | state[b.BLACK]) & ~b.bit(origin)
-    wins[0] = int(100.0 * won)
+    gains[0] = int(100.0 * gained)
     count, side = 1, 1 - colour
     while count < MOST_CAPTURES:
-        takers = r.attackers(rules, state, target, side, occupied) & occupied
-        if takers == 0:
+        attackers = r.attackers(rules, state, target, side, occupied) & occupied
+        if attackers == 0:
             break
         kind = 0
-        while kind < 5 and takers & state[kind] == 0:
+        while kind < 5 and attackers & state[kind] == 0:
             kind += 1
         if kind == b.KING and r.attackers(rules, state, target, 1 - side, occupied) & occupied:
             break
-        wins[count] = int(100.0 * standing) - wins[count - 1]
+        gains[count] = int(100.0 * standing) - gains[count - 1]
         standing = worth[kind]
-        taker = takers & state[kind]
-        occupied &= ~(taker & -taker)
+        capturers = attackers & state[kind]
+        occupied &= ~(capturers & -capturers)
         count += 1
         side = 1 - side
     for i in range(count - 1, 0, -1):
-        wins[i - 1] = min(wins[i - 1], -wins[i])
-    return wins[0] / 100.0
+        gains[i - 1] = min(gains[i - 1], -gains[i])
+    return gains[0] / 100.0

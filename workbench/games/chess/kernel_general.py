@@ -1,9 +1,9 @@
 """Chess by the general generator: every pseudo-legal move is tried and kept if the rules allow it.
 
-For rules under which the fast ways of `kernel_moves` and `kernel_rays` do not hold: other pawns, drops, captures that
-explode, colours without a king, two plies a turn, castling from other squares, smaller boards. Squares that a small
-board has not count as occupied, by nobody. Such a move may have, besides from, to, piece and promotion, one of the bits
-below; a drop has ``from == to``, castling of another array goes to the rook.
+It is used for rules that the fast generators of `kernel_moves` and `kernel_rays` do not support: other pawns, drops,
+exploding captures, colours without a king, two plies a turn, castling from other squares, smaller boards. Squares
+outside a small board count as occupied, by nobody. In addition to from, to, piece and promotion, a move may have one of
+the bits below. A drop has ``from == to``; in other arrays the target of castling is the rook.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ DROP, CASTLE, PASSING, TWICE = 1 << 18, 1 << 19, 1 << 20, 1 << 21
 PARTS = DROP - 1
 """The bits of origin, target, piece and promotion."""
 IN_HAND = 8
-"""The number of bits for the pieces of a kind in hand."""
+"""Number of bits for the pieces of a kind in hand."""
 HOMES, OUTSIDE, RANKS, FILES = 10, 11, 12, 13
-"""Further words of a start position: the castling squares of kings and rooks, the squares outside the board, and its
-size."""
+"""Further words of a start position: the castling squares of kings and rooks, the squares outside the board, and the
+board's size."""
 USUAL_HOMES = sum(int(square) << (6 * place) for place, square in enumerate((4, 60, *b.ROOK_FROM)))
 START_COUNTS = (8, 2, 2, 2, 1, 1)
 
@@ -35,7 +35,7 @@ START_COUNTS = (8, 2, 2, 2, 1, 1)
 
 @njit
 def set_board(rules: Any, state: Any) -> None:
-    """Write the board size."""
+    """Write the size of the board."""
     state[b.RANKS] = 8
     if rules.start_position.shape[0] > b.USUAL_WORDS:
         state[b.OUTSIDE], state[b.RANKS] = rules.start_position[OUTSIDE], rules.start_position[RANKS]
@@ -43,7 +43,7 @@ def set_board(rules: Any, state: Any) -> None:
 
 @njit
 def king_home(rules: Any, colour: int) -> int:
-    """Return the square from which a king castles."""
+    """Return a king's square for castling."""
     if rules.start_position.shape[0] > b.USUAL_WORDS:
         return (rules.start_position[HOMES] >> (6 * colour)) & 63
     return 4 + 56 * colour
@@ -51,7 +51,7 @@ def king_home(rules: Any, colour: int) -> int:
 
 @njit
 def rook_home(rules: Any, right: int) -> int:
-    """Return the square of the rook of a castling right, 0 to 3."""
+    """Return the rook's square for a castling right, 0 to 3."""
     if rules.start_position.shape[0] > b.USUAL_WORDS:
         return (rules.start_position[HOMES] >> (12 + 6 * right)) & 63
     return b.ROOK_FROM[right]
@@ -84,7 +84,7 @@ def _start_count(rules: Any, colour: int, kind: int) -> int:
 
 @njit
 def promotion_kinds(rules: Any, state: Any) -> int:
-    """Return the kinds, as a bit set, to which a pawn of the colour to move can promote."""
+    """Return the kinds to which a pawn of the colour to move can promote, as a bit set."""
     colour = state[b.COLOUR]
     kinds = 0b011110
     if rules.promotion_to.shape[0]:
@@ -93,22 +93,22 @@ def promotion_kinds(rules: Any, state: Any) -> int:
         kinds = 0b111110
     if rules.promotion_limit == TOGGLES.promotion_limit.captured:
         for kind in range(b.KNIGHT, b.KING + 1):
-            there = popcount(state[kind] & state[b.WHITE + colour])
-            if there >= _start_count(rules, colour, kind):
+            count = popcount(state[kind] & state[b.WHITE + colour])
+            if count >= _start_count(rules, colour, kind):
                 kinds &= ~(1 << kind)
     return kinds
 
 
 @njit
 def checking_pieces(rules: Any, state: Any, colour: int) -> int:
-    """Return the pieces that give check to a colour; none if it has no royal king."""
+    """Return the pieces that give check to a colour, or none if it has no royal king."""
     king = state[b.KING] & state[b.WHITE + colour]
     if king == 0 or rules.king != TOGGLES.king.checkmate:
         return 0
     square = lowest(king)
     attackers = r.attackers_by_rays(rules, state, square, 1 - colour, r.occupied(state))
     if rules.blast != TOGGLES.blast.none:
-        # A king explodes by its own capture or by one on an adjacent square.
+        # A king would explode by capturing, or by a capture on an adjacent square.
         other = state[b.KING] & state[b.BLACK - colour]
         if other == 0 or b.KING_STEPS[square] & other:
             return 0
@@ -124,12 +124,12 @@ def captures_to_hand(rules: Any) -> bool:
 
 @njit
 def fill_hands(state: Any) -> None:
-    """Move the pieces on the first ranks into the hands, except pawns."""
+    """Move the pieces on the first ranks, except pawns, into the hands."""
     for colour in range(2):
-        rest = state[b.WHITE + colour] & first_rank(state, colour) & ~state[b.PAWN]
-        while rest:
-            state[b.HAND + colour] += 1 << (IN_HAND * _remove(state, rest & -rest))
-            rest &= rest - 1
+        remaining = state[b.WHITE + colour] & first_rank(state, colour) & ~state[b.PAWN]
+        while remaining:
+            state[b.HAND + colour] += 1 << (IN_HAND * _remove(state, remaining & -remaining))
+            remaining &= remaining - 1
     state[b.CASTLING] = 0
 
 
@@ -138,7 +138,7 @@ def fill_hands(state: Any) -> None:
 
 @njit
 def _remove(state: Any, to: int) -> int:
-    """Remove a piece from the board and return its kind: a pawn if it was promoted."""
+    """Remove a piece from the board and return its kind, which is a pawn if it was promoted."""
     kind = 0
     while state[kind] & to == 0:
         kind += 1
@@ -160,15 +160,15 @@ def _place(state: Any, colour: int, kind: int, to: int) -> None:
 @njit
 def _explode(state: Any, target: int) -> None:
     """Remove the piece on a square and all adjacent pieces except pawns."""
-    rest = (state[b.WHITE] | state[b.BLACK]) & ((b.KING_STEPS[target] & ~state[b.PAWN]) | b.bit(target))
-    while rest:
-        _remove(state, rest & -rest)
-        rest &= rest - 1
+    remaining = (state[b.WHITE] | state[b.BLACK]) & ((b.KING_STEPS[target] & ~state[b.PAWN]) | b.bit(target))
+    while remaining:
+        _remove(state, remaining & -remaining)
+        remaining &= remaining - 1
 
 
 @njit
 def _keep_rights(rules: Any, state: Any, origin: int, target: int) -> None:
-    """Drop the castling rights of kings and rooks that have moved or been captured."""
+    """Remove the castling rights of kings and rooks that have moved or been captured."""
     for right in range(4):
         colour = right >> 1
         king, rook = king_home(rules, colour), rook_home(rules, right)
@@ -186,11 +186,11 @@ def _keep_rights(rules: Any, state: Any, origin: int, target: int) -> None:
 def _gain_rights(rules: Any, state: Any) -> None:
     """Add the castling rights of kings and rooks that have been placed on their castling squares."""
     drawn = rules.start_position
-    begun = drawn[b.BLACK + 2] if drawn.shape[0] else 15
+    initial_rights = drawn[b.BLACK + 2] if drawn.shape[0] else 15
     for right in range(4):
         own = state[b.WHITE + (right >> 1)]
         king, rook = b.bit(king_home(rules, right >> 1)), b.bit(rook_home(rules, right))
-        if begun >> right & 1 and own & state[b.KING] & king and own & state[b.ROOK] & rook:
+        if initial_rights >> right & 1 and own & state[b.KING] & king and own & state[b.ROOK] & rook:
             state[b.CASTLING] |= 1 << right
 
 
@@ -198,11 +198,11 @@ def _gain_rights(rules: Any, state: Any) -> None:
 def _castle(rules: Any, state: Any, origin: int, rook: int) -> None:
     """Move king and rook to their squares after castling."""
     colour = state[b.COLOUR]
-    aside = 1 if rook > origin else -1
-    middle = 56 * colour + (5 if aside == 1 else 3)
+    direction = 1 if rook > origin else -1
+    middle = 56 * colour + (5 if direction == 1 else 3)
     _remove(state, b.bit(origin))
     _remove(state, b.bit(rook))
-    _place(state, colour, b.KING, b.bit(middle + aside))
+    _place(state, colour, b.KING, b.bit(middle + direction))
     _place(state, colour, b.ROOK, b.bit(middle))
 
 
@@ -247,7 +247,7 @@ def move_pieces(rules: Any, state: Any, move: int) -> bool:
 
 @njit
 def _double_steps(rules: Any, state: Any, colour: int) -> int:
-    """Return the squares that a pawn may pass with a double step."""
+    """Return the squares that pawns may pass by a double step."""
     if rules.pawn_double_step == TOGGLES.pawn_double_step.anywhere:
         return b.ALL
     if rules.pawn_double_step == TOGGLES.pawn_double_step.never:
@@ -295,8 +295,8 @@ def _double_ray_steps(rays: Any, state: Any, square: int, free: int, passed: int
 
 
 @njit
-def _append_pawns_moves(rules: Any, state: Any, wanted: int, moves: Any, n: int) -> int:
-    """Append the moves of pawns to wanted squares, promotions and en passant captures."""
+def _append_pawn_moves(rules: Any, state: Any, allowed: int, moves: Any, n: int) -> int:
+    """Append the moves of pawns to allowed squares, promotions and en passant captures."""
     colour = state[b.COLOUR]
     free, capturable = ~r.occupied(state), b.victims(rules, state, colour)
     crowning, kinds = promotion_squares(rules, state, colour), promotion_kinds(rules, state)
@@ -304,7 +304,7 @@ def _append_pawns_moves(rules: Any, state: Any, wanted: int, moves: Any, n: int)
     forward = 8 - 16 * colour
     home = 0 if colour == 0 else state[b.RANKS] - 1
     by_rays = rules.pawn_moves.shape[0] != 0
-    landing = wanted | crowning
+    landing = allowed | crowning
     passant = b.bit(state[b.PASSANT]) if state[b.PASSANT] else 0
     pawns = state[b.PAWN] & state[b.WHITE + colour]
     while pawns:
@@ -353,16 +353,16 @@ def _append_castling(rules: Any, state: Any, moves: Any, n: int) -> int:
         rook = rook_home(rules, right)
         middle = 56 * colour + (5 if rook > king else 3)
         goal = middle + (1 if rook > king else -1)
-        others = r.occupied(state) & ~(b.bit(king) | b.bit(rook))
-        way = b.BETWEEN[king, goal] | b.bit(goal)
-        if others & (way | b.BETWEEN[rook, middle] | b.bit(middle)):
+        other_pieces = r.occupied(state) & ~(b.bit(king) | b.bit(rook))
+        path = b.BETWEEN[king, goal] | b.bit(goal)
+        if other_pieces & (path | b.BETWEEN[rook, middle] | b.bit(middle)):
             continue
-        careful = way if rules.king == TOGGLES.king.checkmate else 0
-        while careful and not castling_is_attacked(rules, state, lowest(careful), others):
-            careful &= careful - 1
-        if careful == 0:
-            usual = rules.start_position.shape[0] <= b.USUAL_WORDS or rules.start_position[HOMES] == USUAL_HOMES
-            moves[n] = king | (goal if usual else rook) << 6 | b.KING << 12 | (0 if usual else CASTLE)
+        to_check = path if rules.king == TOGGLES.king.checkmate else 0
+        while to_check and not castling_is_attacked(rules, state, lowest(to_check), other_pieces):
+            to_check &= to_check - 1
+        if to_check == 0:
+            standard = rules.start_position.shape[0] <= b.USUAL_WORDS or rules.start_position[HOMES] == USUAL_HOMES
+            moves[n] = king | (goal if standard else rook) << 6 | b.KING << 12 | (0 if standard else CASTLE)
             n += 1
     return n
 
@@ -381,24 +381,25 @@ def castling_is_attacked(rules: Any, state: Any, square: int, occupied: int) -> 
 
 @njit
 def placements(state: Any, kind: int) -> int:
-    """Return the squares where a piece can be placed before the game, leaving squares for the other bishop."""
+    """Return the squares for placing a piece before the game, reserving squares for the remaining bishops."""
     colour = state[b.COLOUR]
     free = ~r.occupied(state) & first_rank(state, colour)
-    bishops, left = state[b.BISHOP] & state[b.WHITE + colour], (state[b.HAND + colour] >> (IN_HAND * b.BISHOP)) & 255
+    bishops = state[b.BISHOP] & state[b.WHITE + colour]
+    bishops_left = (state[b.HAND + colour] >> (IN_HAND * b.BISHOP)) & 255
     light, dark = popcount(bishops & b.LIGHT), popcount(bishops & ~b.LIGHT)
     if kind == b.BISHOP:
         return free & (b.ALL if light == dark else b.LIGHT if light < dark else ~b.LIGHT)
-    half = (light + dark + left) // 2
-    if popcount(free & b.LIGHT) <= min(left, half - light):
+    half = (light + dark + bishops_left) // 2
+    if popcount(free & b.LIGHT) <= min(bishops_left, half - light):
         free &= ~b.LIGHT
-    if popcount(free & ~b.LIGHT) <= min(left, half - dark):
+    if popcount(free & ~b.LIGHT) <= min(bishops_left, half - dark):
         free &= b.LIGHT
     return free
 
 
 @njit
 def _drop_targets(rules: Any, state: Any, kind: int) -> int:
-    """Return the squares where a piece in hand can be dropped."""
+    """Return the squares on which a piece in hand can be dropped."""
     if rules.drops == TOGGLES.drops.placement:
         return placements(state, kind)
     free = ~r.occupied(state)
@@ -407,7 +408,7 @@ def _drop_targets(rules: Any, state: Any, kind: int) -> int:
 
 @njit
 def _append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Append the drops of the pieces in hand."""
+    """Append the drops of pieces in hand."""
     hand = state[b.HAND + state[b.COLOUR]]
     for kind in range(6):
         targets = _drop_targets(rules, state, kind) if (hand >> (IN_HAND * kind)) & 255 else 0
@@ -420,19 +421,19 @@ def _append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 
 @njit
-def pseudo_legal_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
-    """Fill ``moves`` with the pseudo-legal moves; castling and drops only if all moves are wanted."""
+def pseudo_legal_moves(rules: Any, state: Any, allowed: int, moves: Any) -> int:
+    """Fill ``moves`` with the pseudo-legal moves; castling and drops only if all squares are allowed."""
     if rules.drops == TOGGLES.drops.placement and state[b.HAND + state[b.COLOUR]]:
-        return _append_drops(rules, state, moves, 0) if wanted == b.ALL else 0
+        return _append_drops(rules, state, moves, 0) if allowed == b.ALL else 0
     survey = scratch(SURVEY)
     survey[r.EVASIONS], survey[r.PINNED] = b.ALL, 0
-    n = _append_pawns_moves(rules, state, wanted, moves, 0)
-    n = r.append_kind(rules.knight_moves, rules, state, b.KNIGHT, wanted, survey, moves, n)
-    n = r.append_kind(rules.bishop_moves, rules, state, b.BISHOP, wanted, survey, moves, n)
-    n = r.append_kind(rules.rook_moves, rules, state, b.ROOK, wanted, survey, moves, n)
-    n = r.append_kind(rules.queen_moves, rules, state, b.QUEEN, wanted, survey, moves, n)
-    n = r.append_kind(rules.king_moves, rules, state, b.KING, wanted, survey, moves, n)
-    if wanted == b.ALL:
+    n = _append_pawn_moves(rules, state, allowed, moves, 0)
+    n = r.append_kind(rules.knight_moves, rules, state, b.KNIGHT, allowed, survey, moves, n)
+    n = r.append_kind(rules.bishop_moves, rules, state, b.BISHOP, allowed, survey, moves, n)
+    n = r.append_kind(rules.rook_moves, rules, state, b.ROOK, allowed, survey, moves, n)
+    n = r.append_kind(rules.queen_moves, rules, state, b.QUEEN, allowed, survey, moves, n)
+    n = r.append_kind(rules.king_moves, rules, state, b.KING, allowed, survey, moves, n)
+    if allowed == b.ALL:
         n = _append_castling(rules, state, moves, n)
         if captures_to_hand(rules):
             n = _append_drops(rules, state, moves, n)
@@ -441,7 +442,7 @@ def pseudo_legal_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
 
 @njit
 def is_legal(rules: Any, state: Any, move: int, after: Any) -> bool:
-    """Return whether a pseudo-legal move is legal: no own king in check, no forbidden check; ``after`` is a buffer."""
+    """Return whether a pseudo-legal move leaves the king safe and gives no forbidden check; ``after`` is a buffer."""
     if rules.king != TOGGLES.king.checkmate:
         return True
     colour = state[b.COLOUR]
@@ -458,10 +459,10 @@ def is_legal(rules: Any, state: Any, move: int, after: Any) -> bool:
 
 
 @njit
-def general_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves to wanted squares, ignoring obligatory captures."""
+def general_moves(rules: Any, state: Any, allowed: int, moves: Any) -> int:
+    """Fill ``moves`` with the legal moves to allowed squares, ignoring obligatory captures."""
     after = scratch(MORE_WORDS)
-    n = pseudo_legal_moves(rules, state, wanted, moves)
+    n = pseudo_legal_moves(rules, state, allowed, moves)
     kept = 0
     for i in range(n):
         if is_legal(rules, state, moves[i], after):
@@ -488,15 +489,15 @@ def en_passant_exists(rules: Any, state: Any) -> bool:
 
 
 @njit
-def hash_of(state: Any) -> int:
-    """Return the hash of board, colour to move, castling and en passant, without the hands."""
+def position_hash(state: Any) -> int:
+    """Return the hash of board, colour to move, castling and en passant, excluding hands."""
     word = b.HASH_CASTLING[state[b.CASTLING]]
     for side in range(2):
         for piece in range(6):
-            rest = state[piece] & state[b.WHITE + side]
-            while rest:
-                word ^= b.HASH_PIECE[side, piece, lowest(rest)]
-                rest &= rest - 1
+            remaining = state[piece] & state[b.WHITE + side]
+            while remaining:
+                word ^= b.HASH_PIECE[side, piece, lowest(remaining)]
+                remaining &= remaining - 1
     if state[b.COLOUR]:
         word ^= b.HASH_BLACK
     if state[b.PASSANT]:
@@ -542,7 +543,7 @@ def play_general(rules: Any, state: Any, move: int) -> None:
             state[b.PASSANT], state[b.PASSED] = (origin + target) >> 1, target
             if not en_passant_exists(rules, state):
                 state[b.PASSANT] = state[b.PASSED] = 0
-    state[b.HASH] = hash_of(state)
+    state[b.HASH] = position_hash(state)
 
 
 @njit

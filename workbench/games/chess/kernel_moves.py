@@ -1,13 +1,12 @@
 """Legal moves of chess, all at once: a word of target squares for every direction of every kind of piece.
 
-A move is ``from | to << 6 | piece << 12 | promotion << 15``, the piece being what stands on ``from``. The owner's
+A move is ``from | to << 6 | piece << 12 | promotion << 15``, where the piece is the one on ``from``. The owner's
 choice of a promotion has ``from == to``.
 
-Each direction of the sliders, of the knights and of the pawns gives one word whose bits are legal targets: a target of
-a direction is reached by one piece only, so moves need not be listed to be counted or drawn. Pieces that are pinned
-take part in the directions of their pin; in check, only the squares that end it are targets. Where proposals give pawns
-further steps, these have words of their own; where they change which pieces may be captured, or which moves of all must
-be chosen, the changes stand beside the rule that they change.
+Each direction of sliders, knights and pawns has one word whose bits are legal targets. Since only one piece can reach a
+target in a given direction, moves can be counted or drawn without listing them. Pinned pieces take part in the
+directions of their pin. In check, only the squares that end the check are targets. Additional pawn steps in proposals
+have words of their own. Changes of what may be captured, or of obligations, are beside the rule that they change.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
 PUSH, PUSH_TWO, TAKE_WEST, TAKE_EAST = 0, 1, 2, 3
 SLIDES, LEAPS = 4, 12
-"""The indices of the first words of sliders' and knights' directions."""
+"""The indices of the first words for the directions of sliders and knights."""
 STEPS, CASTLES = 20, 21
 """The indices of the words of king steps and castling."""
 WORDS = 22
 RETREAT, SIDE_WEST, SIDE_EAST = 22, 23, 24
-"""The words of pawns' extra steps, filled only under `pawn_extra`."""
+"""The indices of the words of extra pawn steps, which are only filled under `pawn_extra`."""
 ALL_WORDS = 25
 
 LEAP = (17, 15, 10, 6, -17, -15, -10, -6)
@@ -44,7 +43,7 @@ DRAWS = 24
 
 @inline_ir
 def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
-    """Return a colour's pieces that alone stand between their king and an enemy slider."""
+    """Return a colour's pieces that are the only ones between their king and an enemy slider."""
     own, enemy, queens = state[b.WHITE + colour], state[b.BLACK - colour], state[b.QUEEN]
     rooks, bishops = state[b.ROOK] | queens, state[b.BISHOP] | queens
     snipers = enemy & (
@@ -61,8 +60,8 @@ def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
 
 
 @inline_ir
-def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
-    """Fill ``words`` with the wanted legal targets of all pieces but the king, en passant captures aside.
+def fill_targets(rules: Any, state: Any, allowed: int, words: Any) -> None:
+    """Fill ``words`` with the ``allowed`` squares to which pieces other than the king may move, except en passant.
 
     Targets of pawns on their last rank are always included.
     """
@@ -71,17 +70,17 @@ def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
     occupied = own | enemy
     free = ~occupied
     capturable = b.victims(rules, state, colour)
-    ending = free | capturable
+    legal_ends = free | capturable
     unpinned = file_free = rank_free = diagonal_free = anti_free = b.ALL
     if rules.king == TOGGLES.king.checkmate:
         king = b.king_square(state, colour)
         checkers = state[b.CHECKERS]
         if checkers:
-            ending &= (checkers | b.BETWEEN[king, lowest(checkers)]) if checkers & (checkers - 1) == 0 else 0
+            legal_ends &= (checkers | b.BETWEEN[king, lowest(checkers)]) if checkers & (checkers - 1) == 0 else 0
         unpinned = ~pinned_pieces(state, colour, king, occupied)
         file_free, rank_free = unpinned | b.LINES[king, b.NORTH], unpinned | b.LINES[king, b.EAST]
         diagonal_free, anti_free = unpinned | b.LINES[king, b.NORTH_EAST], unpinned | b.LINES[king, b.NORTH_WEST]
-    landing = ending & wanted
+    landing = legal_ends & allowed
     rooks, bishops = own & (state[b.ROOK] | queens), own & (state[b.BISHOP] | queens)
     words[SLIDES] = b.fill_up(rooks & file_free, free, 8, b.ALL) & landing
     words[SLIDES + 1] = b.fill_up(rooks & rank_free, free, 1, b.NOT_A) & landing
@@ -101,19 +100,19 @@ def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
     words[LEAPS + 6] = (knights >> 10) & b.NOT_GH & b.NOT_8 & landing
     words[LEAPS + 7] = (knights >> 6) & b.NOT_AB & b.NOT_8 & landing
     pawns = own & state[b.PAWN]
-    landing |= ending & b.LAST_RANKS
+    landing |= legal_ends & b.LAST_RANKS
     capturing = capturable & landing
     passed = b.DOUBLE_STEPS[rules.pawn_double_step, colour]
     if colour == 0:
-        one = ((pawns & file_free) << 8) & free
-        words[PUSH] = one & landing
-        words[PUSH_TWO] = ((one & passed) << 8) & free & landing
+        pushes = ((pawns & file_free) << 8) & free
+        words[PUSH] = pushes & landing
+        words[PUSH_TWO] = ((pushes & passed) << 8) & free & landing
         words[TAKE_WEST] = ((pawns & anti_free) << 7) & b.NOT_H & capturing
         words[TAKE_EAST] = ((pawns & diagonal_free) << 9) & b.NOT_A & capturing
     else:
-        one = ((pawns & file_free) >> 8) & b.NOT_8 & free
-        words[PUSH] = one & landing
-        words[PUSH_TWO] = ((one & passed) >> 8) & free & landing
+        pushes = ((pawns & file_free) >> 8) & b.NOT_8 & free
+        words[PUSH] = pushes & landing
+        words[PUSH_TWO] = ((pushes & passed) >> 8) & free & landing
         words[TAKE_WEST] = ((pawns & diagonal_free) >> 9) & b.NOT_H8 & capturing
         words[TAKE_EAST] = ((pawns & anti_free) >> 7) & b.NOT_A8 & capturing
     if rules.pawn_extra != TOGGLES.pawn_extra.none:
@@ -138,12 +137,12 @@ def castling_targets(rules: Any, state: Any) -> int:
         return targets
     occupied = state[b.WHITE] | state[b.BLACK]
     home = 56 * colour
-    careful = rules.king == TOGGLES.king.checkmate
+    royal = rules.king == TOGGLES.king.checkmate
     if (
         (rights & 1) != 0
         and (occupied >> (home + 5)) & 3 == 0
         and not (
-            careful
+            royal
             and (
                 r.attackers(rules, state, home + 5, 1 - colour, occupied) != 0
                 or r.attackers(rules, state, home + 6, 1 - colour, occupied) != 0
@@ -155,7 +154,7 @@ def castling_targets(rules: Any, state: Any) -> int:
         (rights & 2) != 0
         and (occupied >> (home + 1)) & 7 == 0
         and not (
-            careful
+            royal
             and (
                 r.attackers(rules, state, home + 3, 1 - colour, occupied) != 0
                 or r.attackers(rules, state, home + 2, 1 - colour, occupied) != 0
@@ -168,7 +167,7 @@ def castling_targets(rules: Any, state: Any) -> int:
 
 @inline_ir
 def king_targets(rules: Any, state: Any) -> int:
-    """Return the legal steps of a single king."""
+    """Return the legal targets of a colour's single king, excluding castling."""
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
     king = b.king_square(state, colour)
@@ -216,7 +215,7 @@ def passant_exists(rules: Any, state: Any, square: int) -> bool:
 
 @inline_ir
 def target_origin(state: Any, word: int, target: int) -> int:
-    """Return the origin of the slider, knight or pawn whose target is in this word."""
+    """Return the origin of the slider, knight or pawn with this target in a word."""
     colour = state[b.COLOUR]
     if word >= RETREAT:
         if word == RETREAT:
@@ -247,7 +246,7 @@ def slider_kind(state: Any, word: int, square: int) -> int:
 
 @inline_ir
 def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> int:
-    """Append pawns' moves; ``best``: the last kind of promotion, or 0 if the mover does not choose."""
+    """Append pawn moves; ``best`` is the highest kind of promotion, or 0 if the mover does not choose."""
     while targets:
         target = lowest(targets)
         code = (target - offset) | target << 6
@@ -264,7 +263,7 @@ def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> i
 
 @inline_ir
 def mover_promotes(rules: Any, state: Any) -> bool:
-    """Return whether the mover of a pawn chooses the promotion."""
+    """Return whether the player who moves a pawn chooses its promotion."""
     return rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == state[b.COLOUR]
 
 
@@ -284,10 +283,10 @@ def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 
 @separately_compiled(INT, STATE, INT, MOVES)
-def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves to wanted squares, ignoring Detente and obligatory captures.
+def list_moves(rules: Any, state: Any, allowed: int, moves: Any) -> int:
+    """Fill ``moves`` with the legal moves to allowed squares, ignoring Detente and obligatory captures.
 
-    Promotions, captures en passant and castling are always included.
+    Promotions, en passant captures and castling are always included.
     """
     n = 0
     if state[b.CHOICE]:
@@ -300,10 +299,10 @@ def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
     if rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + colour] == 0:
         return 0
     if state[b.CHANGED] & b.GENERAL:
-        return g.general_moves(rules, state, wanted, moves)
+        return g.general_moves(rules, state, allowed, moves)
     best = b.highest_promotion(rules) if mover_promotes(rules, state) else 0
-    if r.changed(state):
-        n = _append_passing(rules, state, moves, r.ray_moves(rules, state, wanted, best, moves))
+    if r.is_nonstandard(state):
+        n = _append_passing(rules, state, moves, r.ray_moves(rules, state, allowed, best, moves))
         if rules.king == TOGGLES.king.ordinary:
             return n
         king, targets = b.king_square(state, colour), castling_targets(rules, state)
@@ -313,7 +312,7 @@ def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
             n += 1
         return n
     words = scratch(ALL_WORDS)
-    fill_targets(rules, state, wanted, words)
+    fill_targets(rules, state, allowed, words)
     forward = 8 - 16 * colour
     n = _append_pawns(moves, n, words[PUSH], forward, best)
     if rules.pawn_double_step == TOGGLES.pawn_double_step.anywhere:
@@ -343,9 +342,9 @@ def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
             moves[n] = origin | target << 6 | slider_kind(state, word, origin) << 12
             n += 1
     if rules.king == TOGGLES.king.ordinary:
-        return _append_ordinary_kings(state, wanted, moves, n)
+        return _append_ordinary_kings(state, allowed, moves, n)
     king = b.king_square(state, colour)
-    targets = (king_targets(rules, state) & wanted) | castling_targets(rules, state)
+    targets = (king_targets(rules, state) & allowed) | castling_targets(rules, state)
     while targets:
         moves[n] = king | lowest(targets) << 6 | b.KING << 12
         targets &= targets - 1
@@ -354,14 +353,14 @@ def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
 
 
 @njit
-def _append_ordinary_kings(state: Any, wanted: int, moves: Any, n: int) -> int:
+def _append_ordinary_kings(state: Any, allowed: int, moves: Any, n: int) -> int:
     """Append the moves of non-royal kings, of which there may be any number."""
     own = state[b.WHITE + state[b.COLOUR]]
     kings = own & state[b.KING]
     while kings:
         king = lowest(kings)
         kings &= kings - 1
-        targets = b.KING_STEPS[king] & ~own & wanted
+        targets = b.KING_STEPS[king] & ~own & allowed
         while targets:
             moves[n] = king | lowest(targets) << 6 | b.KING << 12
             targets &= targets - 1
@@ -370,7 +369,7 @@ def _append_ordinary_kings(state: Any, wanted: int, moves: Any, n: int) -> int:
 
 
 @inline_ir
-def takes(state: Any, move: int) -> bool:
+def is_capture(state: Any, move: int) -> bool:
     """Return whether a legal move captures an enemy piece."""
     origin, target = move & 63, (move >> 6) & 63
     if state[b.BLACK - state[b.COLOUR]] & b.bit(target):
@@ -382,10 +381,10 @@ def takes(state: Any, move: int) -> bool:
 
 @njit
 def keep_captures(state: Any, moves: Any, n: int) -> int:
-    """Keep the captures among ``moves[:n]`` if there are any, and return the new n."""
+    """Keep only the captures among ``moves[:n]``, if there are any, and return the new n."""
     kept = 0
     for i in range(n):
-        if takes(state, moves[i]):
+        if is_capture(state, moves[i]):
             moves[kept] = moves[i]
             kept += 1
     return kept or n
@@ -402,7 +401,7 @@ def keep_detente(rules: Any, state: Any, moves: Any, n: int) -> int:
         safe = state[b.MOVED] & state[b.BLACK - colour]
         kept = 0
         for i in range(n):
-            # An unsafe capture en passant is never among the moves: see `passant_exists`.
+            # The moves contain no en passant capture of a safe pawn: see `passant_exists`.
             if not safe & b.bit((moves[i] >> 6) & 63):
                 moves[kept] = moves[i]
                 kept += 1
@@ -434,7 +433,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def list_captures(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with legal captures and queen promotions, the most valuable victims first."""
+    """Fill ``moves`` with legal captures and queen promotions, most valuable victims first."""
     enemy = state[b.BLACK - state[b.COLOUR]]
     if state[b.MOVED] and b.is_last_ply(state):
         n = keep_detente(rules, state, moves, list_moves(rules, state, b.ALL, moves))
@@ -451,11 +450,11 @@ def list_captures(rules: Any, state: Any, moves: Any) -> int:
                 if state[kind] & to & enemy:
                     value += kind
             # The list is short, so insertion sort is sufficient.
-            place = kept
-            while place > 0 and (moves[place - 1] >> 24) < value:
-                moves[place] = moves[place - 1]
-                place -= 1
-            moves[place] = move | value << 24
+            index = kept
+            while index > 0 and (moves[index - 1] >> 24) < value:
+                moves[index] = moves[index - 1]
+                index -= 1
+            moves[index] = move | value << 24
             kept += 1
     for i in range(kept):
         moves[i] &= 0xFFFFFF
@@ -465,9 +464,9 @@ def list_captures(rules: Any, state: Any, moves: Any) -> int:
 @separately_compiled(INT, STATE)
 def number_of_moves(rules: Any, state: Any) -> int:
     """Return the number of legal moves."""
-    listed = rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory
+    must_list = rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory
     if (
-        listed
+        must_list
         or state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED] | (state[b.CHANGED] & (b.BY_RAYS | b.GENERAL))
         or (rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + state[b.COLOUR]] == 0)
     ):
@@ -489,10 +488,10 @@ def number_of_moves(rules: Any, state: Any) -> int:
 
 @njit
 def any_move(rules: Any, state: Any) -> bool:
-    """Return whether there is a legal move, trying those first that need no pins or attacks."""
+    """Return whether there is a legal move, first trying moves that can be tested without pins or attacks."""
     if state[b.CHOICE]:
         return True
-    if rules.king == TOGGLES.king.ordinary or r.changed(state):
+    if rules.king == TOGGLES.king.ordinary or r.is_nonstandard(state):
         return number_of_moves(rules, state) > 0
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
@@ -501,7 +500,7 @@ def any_move(rules: Any, state: Any) -> bool:
     if state[b.MOVED] and b.is_last_ply(state):
         return number_of_moves(rules, state) > 0
     if state[b.CHECKERS] == 0:
-        # A piece on no line with its king is not pinned.
+        # A piece that is on no line with its king is not pinned.
         king = b.king_square(state, colour)
         unpinned = own & ~(
             b.LINES[king, b.NORTH] | b.LINES[king, b.EAST] | b.LINES[king, b.NORTH_EAST] | b.LINES[king, b.NORTH_WEST]
@@ -522,9 +521,9 @@ def any_move(rules: Any, state: Any) -> bool:
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move without listing all, or -1 if they must be listed.
+    """Return a uniformly random legal move without listing all moves, or -1 if they must be listed.
 
-    King steps are drawn without regard to attacks; an attacked one is redrawn.
+    King steps are drawn regardless of attacks, and redrawn if the target is attacked.
     """
     if rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory:
         return -1
@@ -539,23 +538,23 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
     words[STEPS] = b.KING_STEPS[king] & (b.victims(rules, state, colour) | ~state[b.WHITE + colour])
     words[CASTLES] = castling_targets(rules, state)
     total = 0
-    filled = WORDS if rules.pawn_extra == TOGGLES.pawn_extra.none else ALL_WORDS
-    for word in range(filled):
+    word_count = WORDS if rules.pawn_extra == TOGGLES.pawn_extra.none else ALL_WORDS
+    for word in range(word_count):
         total += popcount(words[word])
     if total == 0:
         return -1
     for _ in range(DRAWS):
-        left = below(rng, total)
+        skip = below(rng, total)
         word = 0
         count = popcount(words[0])
-        while left >= count:
-            left -= count
+        while skip >= count:
+            skip -= count
             word += 1
             count = popcount(words[word])
         targets = words[word]
-        while left:
+        while skip:
             targets &= targets - 1
-            left -= 1
+            skip -= 1
         target = lowest(targets)
         if word >= STEPS:
             if word >= RETREAT:

@@ -1,10 +1,9 @@
-"""Pieces that move by rays, where a ruleset defines the moves of knights, bishops, rooks, queens or kings.
+"""Pieces that move by rays, for rulesets that define the moves of knights, bishops, rooks, queens or kings.
 
-A toggle such as `knight_moves` is then an array, four words a ray: squares to the right and ahead as White sees them,
-and how often in a row the piece may leap so to an empty square, and to capture. Where the colours differ, White's rays
-come first, and a last word says how many words they are. It is empty for a kind that moves as in chess. Where all are
-empty nothing of this module runs but `changed`, and each function here asks the tables of `kernel_board` for the kinds
-that move as in chess.
+A toggle such as `knight_moves` is then an array with four words per ray: squares to the right and ahead from White's
+view, and the maximum number of consecutive leaps for quiet moves and for captures. If the colours differ, White's rays
+come first, and the last word is their number of words. The array is empty for a kind with standard moves, for which
+functions use the tables of `kernel_board`. If all arrays are empty, only `is_nonstandard` runs from this module.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ from workbench.games.chess import kernel_board as b
 from workbench.games.chess.kernel_board import TOGGLES
 
 WORDS = 4
-"""The number of words of a ray."""
+"""Number of words per ray."""
 ROOM_BY_RAYS = 4096
-"""An upper bound: all pieces of a colour with all other squares as targets, and drops."""
+"""An upper bound on the number of moves: from all pieces of a colour to all other squares, and drops."""
 OFF = ~7
-"""The bits of a file or rank that is off the board."""
+"""The bits that are set only in a file or rank off the board."""
 
 
 @inline_ir
-def changed(state: Any) -> bool:
+def is_nonstandard(state: Any) -> bool:
     """Return whether any kind of piece has non-standard moves, or all use the general generator."""
     return state[b.CHANGED] & (b.BY_RAYS | b.GENERAL) != 0
 
@@ -33,10 +32,10 @@ def changed(state: Any) -> bool:
 @inline_ir
 def occupied(state: Any) -> int:
     """Return the occupied squares and those outside a small board."""
-    taken = state[b.WHITE] | state[b.BLACK]
+    squares = state[b.WHITE] | state[b.BLACK]
     if state[b.CHANGED] & b.GENERAL:
-        taken |= state[b.OUTSIDE]
-    return taken
+        squares |= state[b.OUTSIDE]
+    return squares
 
 
 @njit
@@ -61,7 +60,7 @@ def moved_by_rays(rules: Any, state: Any) -> int:
 
 @inline_ir
 def bounds(rays: Any, colour: int) -> tuple[int, int]:
-    """Return where a colour's rays begin and end."""
+    """Return the start and end of a colour's rays."""
     n = rays.shape[0]
     if n % WORDS == 0:
         return 0, n
@@ -103,7 +102,7 @@ def attacked(rays: Any, colour: int, pieces: int, free: int) -> int:
 
 @njit
 def _attacked(rays: Any, colour: int, sign: int, pieces: int, free: int) -> int:
-    """Return the squares that pieces attack by a colour's rays, as they are (1) or rotated (-1)."""
+    """Return the squares that pieces attack by a colour's rays, unchanged (``sign`` 1) or rotated (-1)."""
     squares = 0
     first, last = bounds(rays, colour)
     while pieces:
@@ -133,7 +132,7 @@ def attack_origins(rays: Any, colour: int, square: int, occupied: int) -> int:
 
 @njit
 def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
-    """As `attackers`, where some kinds have non-standard moves."""
+    """Return the `attackers` of a square under rules by which some kinds have non-standard moves."""
     bishops = attack_origins(rules.bishop_moves, colour, square, occupied)
     rooks = attack_origins(rules.rook_moves, colour, square, occupied)
     queens = attack_origins(rules.queen_moves, colour, square, occupied)
@@ -165,8 +164,8 @@ def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied
 
 @inline_ir
 def attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
-    """Return a colour's pieces that attack a square, given the occupied squares."""
-    if changed(state):
+    """Return the pieces of a colour that attack a square, given the occupied squares."""
+    if is_nonstandard(state):
         return attackers_by_rays(rules, state, square, colour, occupied)
     return b.attackers(state, square, colour, occupied)
 
@@ -180,10 +179,10 @@ SURVEY = 66
 
 
 @inline_ir
-def _pin(survey: Any, blocker: int, way: int) -> None:
-    """Restrict a piece to a line; it may be pinned on several."""
+def _pin(survey: Any, blocker: int, line: int) -> None:
+    """Restrict a pinned piece to a line; it may be pinned on several lines."""
     square = lowest(blocker)
-    survey[ALLOWED + square] = way if survey[PINNED] & blocker == 0 else survey[ALLOWED + square] & way
+    survey[ALLOWED + square] = line if survey[PINNED] & blocker == 0 else survey[ALLOWED + square] & line
     survey[PINNED] |= blocker
 
 
@@ -195,26 +194,26 @@ def _survey_rays(rays: Any, state: Any, colour: int, pieces: int, survey: Any) -
     own = state[b.WHITE + colour]
     occupied = own | state[b.BLACK - colour]
     king = b.king_square(state, colour)
-    # The enemy's rays in reverse.
+    # Follow the enemy's rays in reverse.
     sign = 1 - 2 * colour
     first, last = bounds(rays, 1 - colour)
     for i in range(first, last, WORDS):
         x, y = king & 7, king >> 3
-        way = blocker = 0
+        line = blocker = 0
         for _ in range(rays[i + 3]):
             x += sign * rays[i]
             y += sign * rays[i + 1]
             if (x | y) & OFF:
                 break
             to = b.bit(8 * y + x)
-            way |= to
+            line |= to
             if occupied & to == 0:
                 continue
             if pieces & to:
                 if blocker == 0:
-                    survey[EVASIONS] &= way
+                    survey[EVASIONS] &= line
                 else:
-                    _pin(survey, blocker, way)
+                    _pin(survey, blocker, line)
                 break
             if own & to == 0 or blocker != 0:
                 break
@@ -252,12 +251,12 @@ def survey_checks(rules: Any, state: Any, survey: Any) -> None:
     )
     while snipers:
         between = b.BETWEEN[king, lowest(snipers)]
-        way = between | (snipers & -snipers)
+        line = between | (snipers & -snipers)
         blockers = between & occupied
         if blockers == 0:
-            survey[EVASIONS] &= way
+            survey[EVASIONS] &= line
         elif blockers & (blockers - 1) == 0 and blockers & own:
-            _pin(survey, blockers, way)
+            _pin(survey, blockers, line)
         snipers &= snipers - 1
     _survey_rays(rules.knight_moves, state, colour, enemy & state[b.KNIGHT], survey)
     _survey_rays(rules.bishop_moves, state, colour, enemy & state[b.BISHOP], survey)
@@ -271,7 +270,7 @@ def survey_checks(rules: Any, state: Any, survey: Any) -> None:
 
 @njit
 def _standard_attacks(kind: int, square: int, occupied: int) -> int:
-    """Return the squares that a piece with standard moves attacks."""
+    """Return the squares attacked by a piece with standard moves."""
     if kind == b.KNIGHT:
         return b.KNIGHT_STEPS[square]
     if kind == b.KING:
@@ -285,32 +284,32 @@ def _standard_attacks(kind: int, square: int, occupied: int) -> int:
 
 
 @njit
-def append_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey: Any, moves: Any, n: int) -> int:
-    """Append the moves of a kind of piece to wanted squares; royal kings avoid attacked squares.
+def append_kind(rays: Any, rules: Any, state: Any, kind: int, allowed: int, survey: Any, moves: Any, n: int) -> int:
+    """Append the moves of a kind of piece to allowed squares; royal kings avoid attacked squares.
 
-    The general generator adds attacked squares, too, and checks legality later.
+    With the general generator attacked squares are included, and legality is checked later.
     """
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
-    taken = occupied(state)
+    blocked = occupied(state)
     capturable = b.victims(rules, state, colour)
     pieces = own & state[kind]
-    careful = kind == b.KING and rules.king == TOGGLES.king.checkmate and state[b.CHANGED] & b.GENERAL == 0
-    landing = wanted if kind == b.KING else wanted & survey[EVASIONS]
+    royal = kind == b.KING and rules.king == TOGGLES.king.checkmate and state[b.CHANGED] & b.GENERAL == 0
+    landing = allowed if kind == b.KING else allowed & survey[EVASIONS]
     while pieces:
         square = lowest(pieces)
         piece = pieces & -pieces
         pieces &= pieces - 1
         if rays.shape[0]:
-            targets = reached(rays, colour, piece, ~taken, capturable) & landing
+            targets = reached(rays, colour, piece, ~blocked, capturable) & landing
         else:
-            targets = _standard_attacks(kind, square, taken) & (capturable | ~taken) & landing
+            targets = _standard_attacks(kind, square, blocked) & (capturable | ~blocked) & landing
         if survey[PINNED] & piece:
             targets &= survey[ALLOWED + square]
         while targets:
             target = lowest(targets)
             targets &= targets - 1
-            if careful and attackers_by_rays(rules, state, target, 1 - colour, taken ^ piece):
+            if royal and attackers_by_rays(rules, state, target, 1 - colour, blocked ^ piece):
                 continue
             moves[n] = square | target << 6 | kind << 12
             n += 1
@@ -318,13 +317,13 @@ def append_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, surve
 
 
 @njit
-def _append_pawns_moves(rules: Any, state: Any, wanted: int, best: int, survey: Any, moves: Any) -> int:
-    """Append the moves of pawns to wanted squares and promotions, en passant captures aside."""
+def _append_pawn_moves(rules: Any, state: Any, allowed: int, best: int, survey: Any, moves: Any) -> int:
+    """Fill ``moves`` with pawn moves to allowed squares and promotions, except en passant; return their number."""
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
     free = ~(own | state[b.BLACK - colour])
     capturable = b.victims(rules, state, colour)
-    landing = (wanted | b.LAST_RANKS) & survey[EVASIONS]
+    landing = (allowed | b.LAST_RANKS) & survey[EVASIONS]
     passed = b.DOUBLE_STEPS[rules.pawn_double_step, colour]
     forward = 8 - 16 * colour
     pawns = own & state[b.PAWN]
@@ -333,9 +332,9 @@ def _append_pawns_moves(rules: Any, state: Any, wanted: int, best: int, survey: 
         square = lowest(pawns)
         pawn = pawns & -pawns
         pawns &= pawns - 1
-        one = b.bit(square + forward) & free
-        targets = one | (b.PAWN_TAKES[colour, square] & capturable)
-        if one & passed & b.INNER_RANKS:
+        push = b.bit(square + forward) & free
+        targets = push | (b.PAWN_TAKES[colour, square] & capturable)
+        if push & passed & b.INNER_RANKS:
             targets |= b.bit(square + 2 * forward) & free
         if rules.pawn_extra == TOGGLES.pawn_extra.sideways:
             targets |= (((pawn << 1) & b.NOT_A) | ((pawn >> 1) & b.NOT_H)) & free
@@ -359,16 +358,16 @@ def _append_pawns_moves(rules: Any, state: Any, wanted: int, best: int, survey: 
 
 
 @njit
-def ray_moves(rules: Any, state: Any, wanted: int, best: int, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves to wanted squares, without en passant captures and castling.
+def ray_moves(rules: Any, state: Any, allowed: int, best: int, moves: Any) -> int:
+    """Fill ``moves`` with the legal moves to allowed squares, except en passant captures and castling.
 
-    ``best``: the last kind of promotion, or 0 if the mover does not choose.
+    ``best`` is the highest kind of promotion, or 0 if the mover does not choose.
     """
     survey = scratch(SURVEY)
     survey_checks(rules, state, survey)
-    n = _append_pawns_moves(rules, state, wanted, best, survey, moves)
-    n = append_kind(rules.knight_moves, rules, state, b.KNIGHT, wanted, survey, moves, n)
-    n = append_kind(rules.bishop_moves, rules, state, b.BISHOP, wanted, survey, moves, n)
-    n = append_kind(rules.rook_moves, rules, state, b.ROOK, wanted, survey, moves, n)
-    n = append_kind(rules.queen_moves, rules, state, b.QUEEN, wanted, survey, moves, n)
-    return append_kind(rules.king_moves, rules, state, b.KING, wanted, survey, moves, n)
+    n = _append_pawn_moves(rules, state, allowed, best, survey, moves)
+    n = append_kind(rules.knight_moves, rules, state, b.KNIGHT, allowed, survey, moves, n)
+    n = append_kind(rules.bishop_moves, rules, state, b.BISHOP, allowed, survey, moves, n)
+    n = append_kind(rules.rook_moves, rules, state, b.ROOK, allowed, survey, moves, n)
+    n = append_kind(rules.queen_moves, rules, state, b.QUEEN, allowed, survey, moves, n)
+    return append_kind(rules.king_moves, rules, state, b.KING, allowed, survey, moves, n)

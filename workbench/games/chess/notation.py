@@ -1,7 +1,7 @@
 """Notation of chess moves, positions and games, and reasons why a move is illegal.
 
-Moves are read in standard algebraic notation (SAN) and in UCI notation, and written in SAN; pawn steps sideways and
-back, which SAN does not have, in UCI notation. Positions are those of `notation_positions`.
+Moves are read in standard algebraic notation (SAN) and in UCI notation. They are written in SAN, except for pawn steps
+sideways and back, which use UCI notation. `notation_positions` defines the format of positions.
 
 Source: FIDE, Laws of Chess, 2023, appendix C; S. J. Edwards, Portable Game Notation Specification, 1994.
 """
@@ -33,7 +33,7 @@ from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_moves
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import TOGGLES
-from workbench.games.chess.notation_positions import COLOURS, LETTERS, cell_of, hand, piece_on, size
+from workbench.games.chess.notation_positions import COLOURS, LETTERS, hand, parse_square, piece_on, size
 from workbench.games.chess.notation_positions import fens as fens
 from workbench.games.chess.notation_positions import position as position
 from workbench.games.chess.notation_positions import set_up as set_up
@@ -44,16 +44,16 @@ NAMES = (tr("pawn"), tr("knight"), tr("bishop"), tr("rook"), tr("queen"), tr("ki
 ALL: Any = b.ALL
 CASTLE = re.compile(r"(O-O(?:-O)?|0-0(?:-0)?)[+#]*")
 DOUBLE_STEP_FROM = {
-    TOGGLES.pawn_double_step.from_start: tr("A pawn moves two squares from its first square only."),
-    TOGGLES.pawn_double_step.second_and_third: tr("A pawn moves two squares from its second and its third rank only."),
-    TOGGLES.pawn_double_step.first_and_second: tr("A pawn moves two squares from its first and its second rank only."),
-    TOGGLES.pawn_double_step.never: tr("Pawns move one square only."),
+    TOGGLES.pawn_double_step.from_start: tr("A pawn moves two squares only from its initial square."),
+    TOGGLES.pawn_double_step.second_and_third: tr("A pawn moves two squares only from its second or third rank."),
+    TOGGLES.pawn_double_step.first_and_second: tr("A pawn moves two squares only from its first or second rank."),
+    TOGGLES.pawn_double_step.never: tr("Pawns move only one square."),
 }
 """The reason why a pawn's double step is illegal, by setting of `pawn_double_step`."""
 
 
 def is_general(state: Any) -> bool:
-    """Return whether the general generator makes the moves, with additional bits."""
+    """Return whether the general generator makes the moves, which then have additional bits."""
     return bool(state[b.CHANGED] & b.GENERAL)
 
 
@@ -64,18 +64,18 @@ def legal(rules: Any, state: Any) -> list[int]:
 
 
 def without_detente(rules: Any, state: Any) -> list[int]:
-    """Return the moves that are legal without the Detente rules."""
-    moves, everywhere = np.zeros(int(max_moves(rules)), np.int32), ALL
-    return [int(move) for move in moves[: kernel_moves.list_moves(rules, state, everywhere, moves)]]
+    """Return the moves that are legal if the Detente rules are ignored."""
+    moves, all_squares = np.zeros(int(max_moves(rules)), np.int32), ALL
+    return [int(move) for move in moves[: kernel_moves.list_moves(rules, state, all_squares, moves)]]
 
 
 def parts(move: int) -> tuple[int, int, int, int]:
-    """Return a move's origin, target, kind of piece and promotion."""
+    """Split a move into origin, target, kind of piece and promotion."""
     return move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
 
 
 def uci(rules: Any, state: Any, move: int) -> str:
-    """Return a move in UCI notation; an owner's choice of promotion, which UCI lacks, as "=q"."""
+    """Return a move in UCI notation; an owner's choice of promotion, which UCI lacks, is written as "=q"."""
     origin, target, kind, promotion = parts(move)
     if move & g.DROP:
         return f"{LETTERS[kind]}@{square(target)}"
@@ -84,19 +84,19 @@ def uci(rules: Any, state: Any, move: int) -> str:
     return square(origin) + square(target) + (LETTERS[promotion].lower() if promotion else "")
 
 
-def extra_step(colour: int, kind: int, origin: int, target: int) -> bool:
+def is_extra_step(colour: int, kind: int, origin: int, target: int) -> bool:
     """Return whether a move is a pawn's step sideways or back."""
     ahead = (target - origin) * (1 - 2 * colour)
     return kind == b.PAWN and ahead in (-8, -1, 1)
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return, as a sentence, the rule that makes a move illegal; ``text`` is how it was typed."""
+    """Return a sentence with the rule that makes a move illegal; ``text`` is the move as typed."""
     origin, target, kind, promotion = parts(move)
     if move & g.DROP:
         return _drop_reason(rules, state, target, kind) or _general_reason(rules, state, move)
     if origin == target:
-        return tr("There is no pawn whose promotion has to be chosen now.")
+        return tr("No pawn is waiting to be promoted.")
     colour, castle = int(state[b.COLOUR]), CASTLE.fullmatch(text)
     piece = piece_on(state, origin)
     if not piece and not castle:
@@ -110,7 +110,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
             other=COLOURS[colour],
         )
     if rules.drops == TOGGLES.drops.placement and state[b.HAND + colour]:
-        return tr("{colour} has pieces in hand, and places one of them first.", colour=COLOURS[colour])
+        return tr("{colour} has pieces in hand and must first place one.", colour=COLOURS[colour])
     if is_general(state):
         reason = _general_reason(rules, state, move)
         if not reason:
@@ -136,55 +136,55 @@ NO_SUCH_MOVE = tr("No rule allows a piece to move like that.")
 
 
 def _general_reason(rules: Any, state: Any, move: int) -> str:
-    """Return why the general generator rejects a move: `NO_SUCH_MOVE` or its effect; "" if it is legal."""
-    moves, everywhere = np.zeros(int(max_moves(rules)), np.int32), ALL
-    n, matters = g.pseudo_legal_moves(rules, state, everywhere, moves), g.PARTS | g.DROP | move & g.CASTLE
-    tried = next((int(each) for each in moves[:n] if int(each) & matters == move & matters), None)
-    if tried is None:
+    """Return the reason why the general generator rejects a move (`NO_SUCH_MOVE` or its effect), or ""."""
+    moves, all_squares = np.zeros(int(max_moves(rules)), np.int32), ALL
+    n, mask = g.pseudo_legal_moves(rules, state, all_squares, moves), g.PARTS | g.DROP | move & g.CASTLE
+    candidate = next((int(pseudo_legal) for pseudo_legal in moves[:n] if int(pseudo_legal) & mask == move & mask), None)
+    if candidate is None:
         return NO_SUCH_MOVE
     after = np.zeros(int(state_size(rules)), np.int64)
-    if g.is_legal(rules, state, MOVE(tried), after):
+    if g.is_legal(rules, state, MOVE(candidate), after):
         return ""
     colour: Any = state[b.COLOUR]
-    own = int(after[b.KING]) & int(after[b.WHITE + colour])
-    if rules.blast != TOGGLES.blast.none and not own:
+    own_king = int(after[b.KING]) & int(after[b.WHITE + colour])
+    if rules.blast != TOGGLES.blast.none and not own_king:
         return tr("A player may not blow up their own king.")
     if g.checking_pieces(rules, after, colour):
         origin, _, kind, _ = parts(move)
         return _check_reason(rules, state, int(colour), kind, origin)
-    return tr("A ply that gives check is not legal.")
+    return tr("A ply may not give check.")
 
 
 def _drop_reason(rules: Any, state: Any, target: int, kind: int) -> str:
     if rules.drops == TOGGLES.drops.none:
-        return tr("Captured pieces are not dropped.")
+        return tr("Captured pieces may not be dropped.")
     placed = rules.drops == TOGGLES.drops.placement
     if not hand(state, int(state[b.COLOUR]))[kind]:
         return tr("There is no {piece} in hand.", piece=NAMES[kind])
     if piece_on(state, target):
         return tr("{square} is occupied.", square=square(target))
     if placed and not int(g.first_rank(state, state[b.COLOUR])) >> target & 1:
-        return tr("Pieces are placed on the player's own first rank.")
+        return tr("Pieces must be placed on the player's own first rank.")
     if placed and not int(g.placements(state, MOVE(kind))) >> target & 1:
-        return tr("A player's bishops are placed on squares of alternating colours.")
+        return tr("A player's bishops must be placed on alternating colours.")
     if kind == b.PAWN and target >> 3 in (0, int(state[b.RANKS]) - 1):
-        return tr("A pawn is not dropped on the first or the last rank.")
+        return tr("A pawn may not be dropped on the first or last rank.")
     return ""
 
 
 def _castling_reason(rules: Any, state: Any, right: int) -> str:
     colour = right >> 1
     if rules.castling == TOGGLES.castling.never:
-        return tr("There is no castling.")
+        return tr("Castling is not allowed.")
     if state[b.WAIT]:
-        what = tr("{colour} may castle from move 11 on, and this is move {number}.")
+        what = tr("{colour} may castle only from move 11 on, and this is move {number}.")
         return what.format(colour=COLOURS[colour], number=11 - (int(state[b.WAIT]) + 1) // 2)
     if not (int(state[b.CASTLING]) >> right) & 1:
-        return tr("The king cannot castle there: king or rook has moved, or is not there.")
+        return tr("The king cannot castle there: king or rook has moved or is missing.")
     king, rook = castling_homes(rules, right)
-    goal, beside = (56 * colour + x for x in ((2, 3) if right & 1 else (6, 5)))
-    places = king, rook, goal, beside
-    for cell in range(min(places), max(places) + 1):
+    goal, rook_goal = (56 * colour + x for x in ((2, 3) if right & 1 else (6, 5)))
+    squares = king, rook, goal, rook_goal
+    for cell in range(min(squares), max(squares) + 1):
         if piece_on(state, cell) and cell not in (king, rook):
             return tr("The king cannot castle: {square} is occupied.", square=square(cell))
     side: Any = np.int64(colour)
@@ -192,8 +192,8 @@ def _castling_reason(rules: Any, state: Any, right: int) -> str:
         return tr("The king cannot castle out of check.")
     others: Any = np.int64(r.occupied(state) & ~(b.bit(king) | b.bit(rook)))
     for cell in range(min(king, goal), max(king, goal) + 1) if rules.king == TOGGLES.king.checkmate else ():
-        on: Any = np.int64(cell)
-        if g.castling_is_attacked(rules, state, on, others):
+        cell_word: Any = np.int64(cell)
+        if g.castling_is_attacked(rules, state, cell_word, others):
             return tr("The king cannot castle: {square} is attacked.", square=square(cell))
     return ""
 
@@ -201,22 +201,22 @@ def _castling_reason(rules: Any, state: Any, right: int) -> str:
 def castling_homes(rules: Any, right: int) -> tuple[Any, Any]:
     """Return the initial squares of king and rook for a castling right, 0 to 3."""
     side: Any = np.int64(right >> 1)
-    which: Any = np.int64(right)
-    return np.int64(g.king_home(rules, side)), np.int64(g.rook_home(rules, which))
+    right_word: Any = np.int64(right)
+    return np.int64(g.king_home(rules, side)), np.int64(g.rook_home(rules, right_word))
 
 
 def _promotion_reason(rules: Any, state: Any, kind: int, target: int, promotion: int) -> str:
     last = kind == b.PAWN and target >> 3 in (0, 7)
-    kinds = sum(1 << each for each in range(b.KNIGHT, b.highest_promotion(rules) + 1))
+    kinds = sum(1 << piece for piece in range(b.KNIGHT, b.highest_promotion(rules) + 1))
     if is_general(state):
         promotion_squares = int(g.promotion_squares(rules, state, state[b.COLOUR]))
         last, kinds = kind == b.PAWN and bool(promotion_squares >> target & 1), int(g.promotion_kinds(rules, state))
     if promotion and not last and target >> 3 in (0, 7) and kind == b.PAWN:
-        return tr("A pawn that reaches its goal does not become another piece.")
+        return tr("A pawn that reaches its goal is not promoted.")
     if promotion and not last:
-        return tr("Only a pawn that reaches its last rank becomes another piece.")
+        return tr("Only a pawn that reaches its last rank is promoted.")
     if promotion and not kinds >> promotion & 1:
-        return tr("A pawn does not become a {piece} now.", piece=NAMES[promotion])
+        return tr("A pawn cannot become a {piece} now.", piece=NAMES[promotion])
     if last and not kinds:
         return tr("There is no piece that the pawn could become.")
     if last and promotion and not kernel_moves.mover_promotes(rules, state):
@@ -231,8 +231,8 @@ def _duty_reason(rules: Any, state: Any, move: int) -> str:
     chess = without_detente(rules, state)
     if rules.capture != TOGGLES.capture.obligatory or move not in chess:
         return ""
-    capture = next(other for other in chess if kernel_moves.takes(state, MOVE(other)))
-    what = tr("{colour} can capture, and has to: {capture} is a capture.")
+    capture = next(other for other in chess if kernel_moves.is_capture(state, MOVE(other)))
+    what = tr("{colour} must capture, for example with {capture}.")
     return what.format(colour=COLOURS[state[b.COLOUR]], capture=uci(rules, state, capture))
 
 
@@ -242,34 +242,34 @@ def _detente_reason(rules: Any, state: Any, origin: int, target: int, move: int)
     chess = without_detente(rules, state)
     moved = int(state[b.MOVED])
     passant = -1
-    met = piece_on(state, origin)
-    if met and met[1] == b.PAWN and not piece_on(state, target) and (target - origin) % 8:
+    piece = piece_on(state, origin)
+    if piece and piece[1] == b.PAWN and not piece_on(state, target) and (target - origin) % 8:
         passant = (target & 7) + 8 * (origin >> 3)
     for cell in (target, passant):
         if cell >= 0 and (moved >> cell) & 1 and (other := piece_on(state, cell)) and other[0] != state[b.COLOUR]:
-            what = tr("Detente: the {piece} on {square} was moved with the ply before and is safe.")
+            what = tr("Detente: the {piece} on {square} was moved on the previous ply and is safe.")
             return what.format(piece=NAMES[other[1]], square=square(cell))
     if move in chess and (moved >> origin) & 1:
-        what = tr("Detente: the piece on {square} was moved in this turn, and another piece has a legal move.")
+        what = tr("Detente: the piece on {square} was already moved this turn, and another piece has a legal move.")
         return what.format(square=square(origin))
     return ""
 
 
 def _check_reason(rules: Any, state: Any, colour: int, kind: int, origin: int) -> str:
-    who = COLOURS[colour]
+    name = COLOURS[colour]
     if kind == b.KING:
-        return tr("{who}'s king would be in check there.", who=who)
+        return tr("{who}'s king would be in check there.", who=name)
     if (_pinned(rules, state, colour) >> origin) & 1:
         what = tr("The piece on {square} is pinned: without it {who}'s king would be in check.")
-        return what.format(square=square(origin), who=who)
+        return what.format(square=square(origin), who=name)
     if state[b.CHECKERS]:
-        return tr("{who} is in check, and this move does not end the check.", who=who)
-    return tr("This move would leave {who}'s king in check.", who=who)
+        return tr("{who} is in check, and this move does not end the check.", who=name)
+    return tr("This move would leave {who}'s king in check.", who=name)
 
 
 def _pinned(rules: Any, state: Any, colour: int) -> int:
-    """Return the pieces that are the only one between the mover's king and an enemy piece."""
-    if r.changed(state):
+    """Return the pieces that are the only ones between the mover's king and an enemy piece."""
+    if r.is_nonstandard(state):
         survey = np.zeros(r.SURVEY, np.int64)
         r.survey_checks(rules, state, survey)
         return int(survey[r.PINNED])
@@ -279,7 +279,7 @@ def _pinned(rules: Any, state: Any, colour: int) -> int:
     return int(kernel_moves.pinned_pieces(state, side, king, occupied))
 
 
-def can_pass_capture(state: Any, target: int) -> bool:
+def can_capture_en_passant(state: Any, target: int) -> bool:
     """Return whether a pawn can be captured en passant on a square, ignoring the Detente rules."""
     behind = target - 8 + 16 * int(state[b.COLOUR])
     safe = b.is_last_ply(state) and (int(state[b.MOVED]) >> behind) & 1 if 0 <= behind < 64 else 0
@@ -288,19 +288,19 @@ def can_pass_capture(state: Any, target: int) -> bool:
 
 
 def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: int, target: int) -> str:
-    """Return why a piece cannot move to a square, as a sentence, or ""."""
+    """Return a sentence with the reason why a piece cannot move to a square, or ""."""
     occupied = int(state[b.WHITE]) | int(state[b.BLACK])
     word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
-    met = piece_on(state, target)
-    who = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin))
+    occupant = piece_on(state, target)
+    subject = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin))
     self_capture = rules.self_capture != TOGGLES.self_capture.none
-    if met and met[0] == colour and not (self_capture and met[1] != b.KING):
+    if occupant and occupant[0] == colour and not (self_capture and occupant[1] != b.KING):
         what = tr("{square} is occupied by {colour}'s {piece}.")
-        return what.format(square=square(target), colour=COLOURS[colour], piece=NAMES[met[1]])
+        return what.format(square=square(target), colour=COLOURS[colour], piece=NAMES[occupant[1]])
     if kind == b.PAWN and not rules.pawn_moves.shape[0]:
         forward = 8 - 16 * colour
-        if extra_step(colour, kind, origin, target) and abs(origin % 8 - target % 8) <= 1:
-            return _extra_step_reason(rules, colour, origin, target, bool(met))
+        if is_extra_step(colour, kind, origin, target) and abs(origin % 8 - target % 8) <= 1:
+            return _extra_step_reason(rules, colour, origin, target, bool(occupant))
         if (target - origin) in (forward, 2 * forward):
             passed = int(b.DOUBLE_STEPS[rules.pawn_double_step, colour])
             if target - origin == 2 * forward and not (passed >> (origin + forward)) & 1:
@@ -308,12 +308,12 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
             blocked = [cell for cell in (origin + forward, target) if (occupied >> cell) & 1]
             if blocked:
                 return tr(
-                    "A pawn cannot pass or capture straight ahead: {square} is occupied.", square=square(blocked[0])
+                    "A pawn cannot move or capture straight ahead: {square} is occupied.", square=square(blocked[0])
                 )
             return ""
         if not (int(b.PAWN_TAKES[colour, origin]) >> target) & 1:
-            return tr("{who} cannot go to {square}.", who=who, square=square(target))
-        if met or can_pass_capture(state, target):
+            return tr("{who} cannot move to {square}.", who=subject, square=square(target))
+        if occupant or can_capture_en_passant(state, target):
             return ""
         what = tr("A pawn moves diagonally only to capture, and there is nothing to capture on {square}.")
         return what.format(square=square(target))
@@ -332,13 +332,13 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
         blocker = next(cell for cell in range(64) if (line >> cell) & 1)
         straight = origin & 7 == target & 7 or origin >> 3 == target >> 3
         if kind == b.QUEEN or straight == (kind == b.ROOK):
-            return tr("{who} cannot pass the piece on {square}.", who=who, square=square(blocker))
-    what = tr("{who} cannot go to {square}: a {piece} does not move like that.")
-    return what.format(who=who, square=square(target), piece=NAMES[kind])
+            return tr("{who} cannot move past the piece on {square}.", who=subject, square=square(blocker))
+    what = tr("{who} cannot move to {square}: a {piece} does not move like that.")
+    return what.format(who=subject, square=square(target), piece=NAMES[kind])
 
 
 def _rays(rules: Any, kind: int, colour: int) -> Any:
-    """Return the rays of a colour's kind of piece, one per row (see `kernel_rays`); none if it is standard."""
+    """Return the rays of a colour's kind of piece, one per row (see `kernel_rays`); no rows for standard moves."""
     pieces = (rules.knight_moves, rules.bishop_moves, rules.rook_moves, rules.queen_moves, rules.king_moves)
     moves = (rules.pawn_moves, *pieces)[kind]
     first, last = (int(n) for n in r.bounds(moves, colour))
@@ -346,41 +346,41 @@ def _rays(rules: Any, kind: int, colour: int) -> Any:
 
 
 def _ray_reason(state: Any, rays: Any, colour: int, kind: int, origin: int, target: int) -> str:
-    """Return why a piece cannot move to a square by its rays, as a sentence, or ""."""
-    who, sign = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin)), 1 - 2 * colour
-    what, named = tr("{who} cannot go to {square}: a {piece} does not move like that."), target
-    met = piece_on(state, target)
+    """Return a sentence with the reason why a piece cannot move to a square by its rays, or ""."""
+    subject, sign = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin)), 1 - 2 * colour
+    what, obstacle = tr("{who} cannot move to {square}: a {piece} does not move like that."), target
+    occupant = piece_on(state, target)
     for right, ahead, moves, takes in rays.tolist():
-        way = []
+        path = []
         for leap in range(1, max(moves, takes) + 1):
             x, y = (origin & 7) + sign * leap * right, (origin >> 3) + sign * leap * ahead
-            way.append(8 * y + x if 0 <= x < 8 and 0 <= y < 8 else -1)
-        if target not in way:
+            path.append(8 * y + x if 0 <= x < 8 and 0 <= y < 8 else -1)
+        if target not in path:
             continue
-        leaps = way.index(target) + 1
-        blocked = [cell for cell in way[: leaps - 1] if piece_on(state, cell)]
+        leaps = path.index(target) + 1
+        blocked = [cell for cell in path[: leaps - 1] if piece_on(state, cell)]
         if blocked:
-            what, named = tr("{who} cannot pass the piece on {square}."), blocked[0]
-        elif leaps <= (takes if met else moves):
+            what, obstacle = tr("{who} cannot move past the piece on {square}."), blocked[0]
+        elif leaps <= (takes if occupant else moves):
             return ""
-        elif met:
-            what, named = tr("{who} cannot capture on {square}: a {piece} goes there only if it is empty."), target
+        elif occupant:
+            what, obstacle = tr("{who} cannot capture on {square}: a {piece} moves there only if it is empty."), target
         else:
-            what, named = tr("{who} goes to {square} only to capture, and there is nothing to capture."), target
-    return what.format(who=who, square=square(named), piece=NAMES[kind])
+            what, obstacle = tr("{who} moves to {square} only to capture, and there is nothing to capture."), target
+    return what.format(who=subject, square=square(obstacle), piece=NAMES[kind])
 
 
 def _extra_step_reason(rules: Any, colour: int, origin: int, target: int, occupied: bool) -> str:
-    """Return why a pawn cannot step sideways or back to a square, as a sentence, or ""."""
+    """Return a sentence with the reason why a pawn cannot step sideways or back to a square, or ""."""
     sideways = origin >> 3 == target >> 3
     extra = TOGGLES.pawn_extra.sideways if sideways else TOGGLES.pawn_extra.back
     way = "sideways" if sideways else "back"
     if rules.pawn_extra != extra:
-        return tr("A pawn does not step {way}.", way=way)
+        return tr("A pawn cannot step {way}.", way=way)
     if occupied:
-        return tr("A pawn does not capture {way}: {square} is occupied.", way=way, square=square(target))
+        return tr("A pawn cannot capture {way}: {square} is occupied.", way=way, square=square(target))
     if target >> 3 == 7 * colour:
-        return tr("A pawn never steps back to its own first rank.")
+        return tr("A pawn never steps back to its first rank.")
     return ""
 
 
@@ -390,7 +390,7 @@ CHOICE = re.compile(r"=([NBRQKnbrqk])[+#]*")
 DROP = re.compile(r"([PNBRQK])?@([a-h][1-8])[+#]*")
 SAN = re.compile(r"([NBRQK])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=?([NBRQK]))?[+#]*")
 WRITTEN = re.compile(r"P?([NBRQK])?([a-h])?([1-8])?[-x:]?([a-h])([1-8])?(?:=?([NBRQKnbrqk]))?[+#]*")
-"""Moves as people write them, with more or fewer parts than SAN; no castling or drops."""
+"""Moves as people write them, with more or fewer parts than SAN, except castling and drops."""
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 
 
@@ -404,7 +404,7 @@ def _after(rules: Any, state: Any, move: int) -> Any:
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
-    """Return a move in SAN, with + for check and # for mate; without Detente it is unambiguous, too."""
+    """Return a move in SAN, with + for check and # for mate; it is unambiguous even without the Detente rules."""
     origin, target, kind, promotion = parts(move)
     after = _after(rules, state, move)
     check = ""
@@ -416,7 +416,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
         return f"={LETTERS[promotion]}{check}"
     if kind == b.KING and (move & g.CASTLE or abs(target - origin) == 2):
         return ("O-O" if target > origin else "O-O-O") + check
-    if extra_step(int(state[b.COLOUR]), kind, origin, target):
+    if is_extra_step(int(state[b.COLOUR]), kind, origin, target):
         return square(origin) + square(target) + check
     passant = bool(move & g.PASSING) if is_general(state) else kind == b.PAWN and (target - origin) % 8 != 0
     takes = "x" if passant or piece_on(state, target) else ""
@@ -441,7 +441,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """Return the move that a SAN or UCI text denotes, legal or not.
+    """Return the move that a SAN or UCI text denotes, whether legal or not.
 
     Raises:
         ValueError: no piece on the board has such a move, or an owner must choose a promotion first.
@@ -453,10 +453,10 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         pawn = square(_last_rank_pawn(state))
         raise ValueError(tr("The pawn on {pawn} must be promoted first: write =Q, =R, =B or =N.", pawn=pawn))
     if match := DROP.fullmatch(text):
-        cell = cell_of(match[2])
+        cell = parse_square(match[2])
         return cell | cell << 6 | LETTERS.index(match[1] or "P") << 12 | g.DROP
     if match := UCI.fullmatch(text):
-        origin, target = cell_of(match[1]), cell_of(match[2])
+        origin, target = parse_square(match[1]), parse_square(match[2])
         piece = piece_on(state, origin)
         promotion = LETTERS.index(match[3].upper()) if match[3] else 0
         code = origin | target << 6 | (piece[1] if piece else 0) << 12 | promotion << 15
@@ -474,50 +474,50 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
 
 
 def _with_move_bits(rules: Any, state: Any, code: int) -> int:
-    """Return the legal move with these parts and the general generator's bits, or the code itself."""
+    """Return the legal move with these parts, including the general generator's bits, or the code itself."""
     moves = legal(rules, state) if is_general(state) else []
     return next((move for move in moves if not move & g.DROP and move & g.PARTS == code), code)
 
 
 def _last_rank_pawn(state: Any) -> int:
-    """Return the square of the pawn whose owner must choose, or 0."""
+    """Return the square of the pawn whose owner must choose its promotion, or 0."""
     pawns = int(state[b.PAWN]) & int(state[b.WHITE + state[b.COLOUR]]) & int(b.LAST_RANKS)
     return (pawns & -pawns).bit_length() - 1 if pawns else 0
 
 
 def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
     letter, file, rank, takes, name, promoted = match.groups()
-    kind, target = LETTERS.index(letter or "P"), cell_of(name)
+    kind, target = LETTERS.index(letter or "P"), parse_square(name)
     promotion = LETTERS.index(promoted) if promoted else 0
-    if takes and not piece_on(state, target) and not (kind == b.PAWN and can_pass_capture(state, target)):
+    if takes and not piece_on(state, target) and not (kind == b.PAWN and can_capture_en_passant(state, target)):
         raise ValueError(tr("there is nothing to capture on {name}", name=name))
 
     def fits(origin: int) -> bool:
-        if extra_step(int(state[b.COLOUR]), kind, origin, target):
+        if is_extra_step(int(state[b.COLOUR]), kind, origin, target):
             return bool(file and rank and not takes) and square(origin) == f"{file}{rank}"
-        written = (not file or square(origin)[0] == file) and (not rank or square(origin)[1] == rank)
-        return written and (kind != b.PAWN or bool(file) or (target - origin) % 8 == 0)
+        agrees = (not file or square(origin)[0] == file) and (not rank or square(origin)[1] == rank)
+        return agrees and (kind != b.PAWN or bool(file) or (target - origin) % 8 == 0)
 
-    found = [
+    matching = [
         move
         for move in legal(rules, state)
         if parts(move)[1:] == (target, kind, promotion) and fits(parts(move)[0]) and parts(move)[0] != target
     ]
     # In standard notation, a king's move by two squares is only written O-O.
-    found = [
+    matching = [
         move
-        for move in found
+        for move in matching
         if not move & (g.DROP | g.CASTLE) and (kind != b.KING or abs(target - parts(move)[0]) != 2)
     ]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        what = tr("'{move}' may be {moves}")
-        raise ValueError(what.format(move=text, moves=OR.join(uci(rules, state, move) for move in found)))
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        what = tr("'{move}' could be {moves}")
+        raise ValueError(what.format(move=text, moves=OR.join(uci(rules, state, move) for move in matching)))
     colour = int(state[b.COLOUR])
     candidates = [cell for cell in range(64) if piece_on(state, cell) == (colour, kind) and fits(cell)]
-    near = [cell for cell in candidates if not unreachable_reason(rules, state, colour, kind, cell, target)]
-    if not near:
+    movable = [cell for cell in candidates if not unreachable_reason(rules, state, colour, kind, cell, target)]
+    if not movable:
         of = (
             tr("on file {file} ", file=file)
             if file and not rank
@@ -525,34 +525,34 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
             if rank
             else ""
         )
-        what = tr("no {piece} of {colour} {of}can go to {name}")
+        what = tr("no {piece} of {colour} {of}can move to {name}")
         raise ValueError(what.format(piece=NAMES[kind], colour=COLOURS[colour], of=of, name=name))
-    return near[0] | target << 6 | kind << 12 | promotion << 15
+    return movable[0] | target << 6 | kind << 12 | promotion << 15
 
 
 def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
-    """Return the bits that all moves with this text share (see `people.replaying.matched`); None if it is no move."""
+    """Return the bits shared by all moves with this text (see `people.replaying.matched`), or None if it is no move."""
     bits = g.CASTLE | g.DROP
     if match := CASTLE.fullmatch(word):
         files = bits | g.PARTS & ~0o7070
         return files, b.KING << 12 | (2 if match[1].count("-") == 2 else 6) << 6 | 4, -1, 0
     if match := DROP.fullmatch(word):
-        cell = cell_of(match[2])
+        cell = parse_square(match[2])
         return bits | g.PARTS, cell | cell << 6 | LETTERS.index(match[1] or "P") << 12 | g.DROP, -1, 0
     if not (match := WRITTEN.fullmatch(word)):
         return None
     letter, file, rank, to_file, to_rank, promoted = match.groups()
-    kind, whole = LETTERS.index(letter or "P"), bool(file and rank)
+    kind, full_origin = LETTERS.index(letter or "P"), bool(file and rank)
     x, y = "abcdefgh".index(to_file), int(to_rank or 1) - 1
     if not (to_rank or (file and not letter)):
         return None
     origins = 0
     for cell in range(64):
-        near = kind != b.KING or whole or max(abs((cell & 7) - x), abs((cell >> 3) - y)) < 2
-        there = (not file or "abcdefgh"[cell & 7] == file) and (not rank or cell >> 3 == int(rank) - 1)
-        if near and there and (letter or file or cell & 7 == x) and (cell != x + 8 * y or not to_rank):
+        possible = kind != b.KING or full_origin or max(abs((cell & 7) - x), abs((cell >> 3) - y)) < 2
+        on_line = (not file or "abcdefgh"[cell & 7] == file) and (not rank or cell >> 3 == int(rank) - 1)
+        if possible and on_line and (letter or file or cell & 7 == x) and (cell != x + 8 * y or not to_rank):
             origins |= 1 << cell
-    mask = bits | g.PARTS & ~63 & ~(0 if to_rank else 0o7000) & ~(0o70000 if whole and not letter else 0)
+    mask = bits | g.PARTS & ~63 & ~(0 if to_rank else 0o7000) & ~(0o70000 if full_origin and not letter else 0)
     value = x << 6 | y << 9 | kind << 12 | LETTERS.index((promoted or "P").upper()) << 15
     return mask, value & mask, origins - (origins >> 63 << 64), 0
 
@@ -561,16 +561,16 @@ def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
 
 
 def chooser_note(state: Any) -> str:
-    """Return who chooses the next ply and its place in the run."""
-    who = tr("{seat}'s player", seat=COLOURS[state[b.SEAT]])
+    """Return a note about who chooses the next ply, and its place in the run."""
+    name = tr("{seat}'s player", seat=COLOURS[state[b.SEAT]])
     if state[b.CHOICE]:
-        return tr("{who} chooses what the pawn on {square} becomes", who=who, square=square(_last_rank_pawn(state)))
-    colour = (tr("{who} moves a white piece, ply {n} of {all}"), tr("{who} moves a black piece, ply {n} of {all}"))
-    return colour[state[b.COLOUR]].format(who=who, n=state[b.DONE] + 1, all=state[b.RUN])
+        return tr("{who} chooses what the pawn on {square} becomes", who=name, square=square(_last_rank_pawn(state)))
+    texts = (tr("{who} moves a white piece, ply {n} of {all}"), tr("{who} moves a black piece, ply {n} of {all}"))
+    return texts[state[b.COLOUR]].format(who=name, n=state[b.DONE] + 1, all=state[b.RUN])
 
 
 def board(rules: Any, state: Any) -> Board:
-    """Return the position as a grid, White below, with shaded dark squares."""
+    """Return the position as a grid with White at the bottom and shaded dark squares."""
 
     def symbol(cell: int) -> str:
         piece = piece_on(state, cell)
@@ -583,8 +583,8 @@ def board(rules: Any, state: Any) -> Board:
         else chooser_note(state)
     ]
     if rules.checks_to_win:
-        given = [int(state[b.GIVEN]) & 255, int(state[b.GIVEN]) >> 8]
-        notes.append(tr("checks given: White {white}, Black {black}", white=given[0], black=given[1]))
+        checks = [int(state[b.GIVEN]) & 255, int(state[b.GIVEN]) >> 8]
+        notes.append(tr("checks given: White {white}, Black {black}", white=checks[0], black=checks[1]))
     if rules.drops != TOGGLES.drops.none:
         for colour, name in enumerate(COLOURS):
             pieces = "".join(SYMBOLS[6 * colour + kind] * count for kind, count in enumerate(hand(state, colour)))
@@ -601,9 +601,9 @@ def board(rules: Any, state: Any) -> Board:
 
 
 def uci_position(rules: Any, state: Any) -> str:
-    """Return the position for UCI's command ``position``, with the checks that remain to be given.
+    """Return the position for UCI's command ``position``, including the number of checks still to be given.
 
-    Empty if the colour to move has already reached its goal: no game goes on from there.
+    Returns "" if the colour to move has already reached its goal, since the game cannot continue.
     """
     colour = int(state[b.COLOUR])
     if rules.flag.shape[0] and any(
@@ -612,8 +612,8 @@ def uci_position(rules: Any, state: Any) -> str:
         return ""
     fen = position(rules, state)["fen"]
     if rules.checks_to_win:
-        given, of_black = int(state[b.GIVEN]), rules.checks_of_black or rules.checks_to_win
-        white, black = rules.checks_to_win - (given & 255), of_black - (given >> 8)
+        checks, black_limit = int(state[b.GIVEN]), rules.checks_of_black or rules.checks_to_win
+        white, black = rules.checks_to_win - (checks & 255), black_limit - (checks >> 8)
         fen = re.sub(r"(?= \S+ \S+$)", f" {white}+{black}", fen)
     return f"fen {fen}"
 
@@ -624,9 +624,9 @@ def uci_position(rules: Any, state: Any) -> str:
 def pgn(
     rules: Any, moves: Iterable[int], tags: Mapping[str, str] | None = None, setup: Mapping[str, Any] | None = None
 ) -> str:
-    """Return a game as PGN; where players choose runs of plies, comments name the chooser: {W} or {B}.
+    """Return a game as PGN; if players choose runs of plies, comments name the chooser: {W} or {B}.
 
-    ``tags`` extend or replace the seven mandatory ones. Under ``king: capture`` the plies may be illegal in chess, and
+    ``tags`` extend or replace the seven mandatory tags. Under ``king: capture``, plies may be illegal in chess, and
     other programs may refuse them.
     """
     state = np.zeros(int(state_size(rules)), np.int64)
@@ -636,18 +636,18 @@ def pgn(
     if setup is not None:
         set_up(rules, state, setup)
     if setup is not None or rules.start_position.shape[0]:
-        # Runs have tags of their own, because other programs accept six or seven fields only.
+        # Runs have separate tags, because other programs accept only six or seven fields.
         words = fens(rules, [state], setup)[0].split()[: 7 if rules.checks_to_win else 6]
         number = int(words[-1])
         headers |= {"SetUp": "1", "FEN": " ".join(words)}
         if rules.turns != TOGGLES.turns.single:
-            place = position(rules, state)
-            headers |= {name.capitalize(): place[name] for name in ("run", "moved") if name in place}
-    seen = [int(key(rules, state))]
-    movetext = list(_pgn_words(rules, state, moves, seen, number))
+            fields = position(rules, state)
+            headers |= {name.capitalize(): fields[name] for name in ("run", "moved") if name in fields}
+    keys = [int(key(rules, state))]
+    movetext = list(_pgn_words(rules, state, moves, keys, number))
     result, _ = outcome(rules, state, len(legal(rules, state)))
     if result == ONGOING:
-        result, _ = repetition(rules, state, seen.count(seen[-1]))
+        result, _ = repetition(rules, state, keys.count(keys[-1]))
     headers["Result"] = RESULTS[int(result)]
     headers |= dict(tags or {})
     escaped = {name: str(value).replace("\\", "\\\\").replace('"', '\\"') for name, value in headers.items()}
@@ -675,18 +675,18 @@ def export(
 ) -> str:
     """Return a finished or stopped game as PGN; ``result`` and ``players`` are by seat, White's player first."""
     ending = {"first": RESULTS[1], "second": RESULTS[2], "draw": RESULTS[3]}.get(result, RESULTS[0])
-    about = dict(tags) | {"White": players[0], "Black": players[1], "Result": ending}
-    return pgn(rules, moves, about, setup)
+    all_tags = dict(tags) | {"White": players[0], "Black": players[1], "Result": ending}
+    return pgn(rules, moves, all_tags, setup)
 
 
-def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int], number: int) -> Iterator[str]:
-    """Yield move numbers, comments and moves; play them on ``state`` and append its keys to ``seen``."""
+def _pgn_words(rules: Any, state: Any, moves: Iterable[int], keys: list[int], number: int) -> Iterator[str]:
+    """Yield move numbers, comments and moves, playing them on ``state`` and appending its keys to ``keys``."""
     announced, pending, interrupted = -1, "", True
     for move in moves:
         seat, colour = int(state[b.SEAT]), int(state[b.COLOUR])
         text = format_move(rules, state, move)
         if state[b.CHOICE]:
-            # The owner's choice belongs to the preceding pawn move.
+            # The owner's choice is written with the preceding pawn move.
             yield pending + text
             yield f"{{{'WB'[seat]} promotes}}"
             pending, interrupted = "", True
@@ -705,4 +705,4 @@ def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int], nu
         if after[b.COLOUR] != colour:
             number += colour
         state[:] = after
-        seen.append(int(key(rules, state)))
+        keys.append(int(key(rules, state)))

@@ -26,7 +26,7 @@ LETTERS = "PNBRQK"
 COLOURS = (tr("White"), tr("Black"))
 RUN = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
 MOST_IN_HAND = 64
-"""An upper bound of the pieces of a kind in a game."""
+"""An upper bound on the number of pieces of a kind in a game."""
 CHECKS = re.compile(r"([0-9])\+([0-9])")
 NAMED = ("board", "colour", "castling", "passant")
 """The positional fields of a FEN."""
@@ -34,13 +34,13 @@ FURTHER = {
     "clock": r"[0-9]{1,5}|-", "number": r"[0-9]{1,5}|-", "checks left": r"[0-9]\+[0-9]", "checks": r"\+[0-9]\+[0-9]",
     "run": r"[0-9]+/[0-9]+", "moved": r"[a-h][1-8](?:,[a-h][1-8])*",
 }  # fmt: skip
-"""Patterns of the other fields; ``checks left`` are those still needed to win, ``checks`` those given."""
+"""Patterns of the other fields. ``checks left`` are still needed to win, ``checks`` have been given."""
 LENGTHS = {
     TOGGLES.turns.single: (1, 1), TOGGLES.turns.triple: (3, 3), TOGGLES.turns.balanced: (1, 3),
     TOGGLES.turns.progressive: (1, 1000), TOGGLES.turns.double: (2, 2), TOGGLES.turns.double_balanced: (1, 2),
     TOGGLES.turns.progressive_own: (1, 1000),
 }  # fmt: skip
-"""The shortest and longest run by setting of `turns`."""
+"""The lengths of the shortest and longest runs by setting of `turns`."""
 
 
 def square(cell: int) -> str:
@@ -48,8 +48,8 @@ def square(cell: int) -> str:
     return "abcdefgh"[cell & 7] + str((cell >> 3) + 1)
 
 
-def cell_of(name: str) -> int:
-    """Return the number of a square, given its name."""
+def parse_square(name: str) -> int:
+    """Return the number of a square from its name."""
     return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
 
 
@@ -68,45 +68,45 @@ def size(rules: Any) -> tuple[int, int]:
 
 
 def hand(state: Any, colour: int) -> list[int]:
-    """Return a colour's number of pieces of each kind in hand."""
+    """Return the number of pieces of each kind in a colour's hand."""
     if not state[b.CHANGED] & b.GENERAL:
         return [0] * 6
     return [(int(state[b.HAND + colour]) >> (g.IN_HAND * kind)) & 255 for kind in range(6)]
 
 
 def fields(text: str) -> dict[str, str]:
-    """Return the fields of a FEN by name, without missing ones.
+    """Return the fields of a FEN by name, omitting missing fields.
 
     Raises:
         ValueError: a field is unknown or repeated.
     """
     words = text.split() or [""]
-    named = dict(zip(NAMED, words, strict=False))
+    values = dict(zip(NAMED, words, strict=False))
     for word in words[len(NAMED) :]:
-        name = next((one for one, like in FURTHER.items() if one not in named and re.fullmatch(like, word)), "")
+        name = next((key for key, pattern in FURTHER.items() if key not in values and re.fullmatch(pattern, word)), "")
         if not name:
             what = tr(
-                "FEN: {word} is neither clock and move number, at most five digits each, nor checks (2+3 or +1+0), "
-                "run (3/2) or moved pieces (e4,f6), or there is another one before it"
+                "FEN: {word} is repeated, or is neither clock and move number (at most five digits each) nor "
+                "checks (2+3 or +1+0), run (3/2) or moved pieces (e4,f6)"
             )
             raise ValueError(what.format(word=positions.shortened(word)))
-        named[name] = word.replace(",", " ").lstrip("+")
-    return named
+        values[name] = word.replace(",", " ").lstrip("+")
+    return values
 
 
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Write a position into ``state``.
 
-    ``setup`` has ``fen``, whose only mandatory field is the board. Fields after the move number may be keys of their
-    own: ``checks`` given by White and Black, such as "1+0", if the rules count them; ``run``, the place in the run,
-    such as "3/2" (a run of three plies whose second is next), by default the game's first; ``moved``, the squares of
-    the pieces moved in this run, separated by spaces (for the Detente rules). A pawn of the colour to move on its last
-    rank awaits its owner's choice.
+    ``setup`` has ``fen``, whose only mandatory field is the board. Fields after the move number may also be separate
+    keys: ``checks`` given by White and Black, such as "1+0", if the rules count them; ``run``, the place in the run,
+    such as "3/2" (a run of three plies whose second is next), by default the game's first; and ``moved``, the squares
+    of the pieces moved in this run, separated by spaces (for the Detente rules). A pawn of the colour to move on its
+    last rank awaits its owner's choice.
 
     Raises:
         ValueError: the position or the place is invalid, or two fields contradict each other.
     """
-    given = positions.read(
+    entries = positions.read(
         setup,
         fen=positions.words(),
         run=positions.words(tr("a place such as 3/2"), ""),
@@ -114,19 +114,19 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         checks=positions.words(tr("checks such as 1+0"), ""),
     )
     start(rules, state)
-    given_fields = {"colour": "w", "castling": "-", "passant": "-"} | fields(given["fen"])
-    _set_pieces(rules, state, given_fields["board"])
-    if given_fields["colour"] not in [*"wWbB"]:
-        raise ValueError(tr("FEN: the colour to move is w or b, not '{fields}'", fields=given_fields["colour"]))
-    colour = "wb".index(given_fields["colour"].lower())
+    fen_fields = {"colour": "w", "castling": "-", "passant": "-"} | fields(entries["fen"])
+    _set_pieces(rules, state, fen_fields["board"])
+    if fen_fields["colour"] not in [*"wWbB"]:
+        raise ValueError(tr("FEN: the colour to move must be w or b, not '{fields}'", fields=fen_fields["colour"]))
+    colour = "wb".index(fen_fields["colour"].lower())
     state[b.COLOUR] = colour
-    state[b.CASTLING] = _castling(rules, state, given_fields["castling"])
-    state[b.PASSANT] = _passant(rules, state, colour, given_fields["passant"])
-    state[b.CLOCK] = int(given_fields.get("clock", "-").replace("-", "0"))
-    state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, _move_number(given_fields)) - 1) - colour)
-    run, moved = (_single_value(name, given[name], given_fields.get(name, "")) for name in ("run", "moved"))
+    state[b.CASTLING] = _castling(rules, state, fen_fields["castling"])
+    state[b.PASSANT] = _passant(rules, state, colour, fen_fields["passant"])
+    state[b.CLOCK] = int(fen_fields.get("clock", "-").replace("-", "0"))
+    state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, _move_number(fen_fields)) - 1) - colour)
+    run, moved = (_single_value(name, entries[name], fen_fields.get(name, "")) for name in ("run", "moved"))
     _set_run(rules, state, run, moved)
-    _set_checks(rules, state, given["checks"], given_fields.get("checks left", ""), given_fields.get("checks", ""))
+    _set_checks(rules, state, entries["checks"], fen_fields.get("checks left", ""), fen_fields.get("checks", ""))
     general = bool(state[b.CHANGED] & b.GENERAL)
     if general:
         _check_pawns(rules, state)
@@ -135,26 +135,24 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         raise ValueError(tr("FEN: there is a pawn on the first or last rank"))
     if waiting and not general:
         if rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == colour:
-            raise ValueError(
-                tr("FEN: a pawn on its last rank waits for its owner's choice only under promotion_by: owner")
-            )
+            raise ValueError(tr("FEN: a pawn on its last rank awaits its owner's choice only with promotion_by: owner"))
         state[b.SEAT] = colour
     kernel.complete(rules, state)
-    idle = 1 - colour
+    opponent = 1 - colour
     if general:
         waiting = 0
-        if g.checking_pieces(rules, state, idle):
-            raise ValueError(tr("FEN: {colour}'s king could be captured", colour=COLOURS[idle]))
+        if g.checking_pieces(rules, state, opponent):
+            raise ValueError(tr("FEN: {colour}'s king could be captured", colour=COLOURS[opponent]))
     elif rules.king == TOGGLES.king.checkmate:
-        king: Any = np.int64(b.king_square(state, idle))
+        king: Any = np.int64(b.king_square(state, opponent))
         word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
         side: Any = np.int64(colour)
         if r.attackers(rules, state, king, side, word) and not waiting:
-            raise ValueError(tr("FEN: {colour}'s king could be captured", colour=COLOURS[idle]))
+            raise ValueError(tr("FEN: {colour}'s king could be captured", colour=COLOURS[opponent]))
 
 
 def _check_pawns(rules: Any, state: Any) -> None:
-    """Refuse pawns on the last rank, and on the first unless the start position allows them."""
+    """Refuse pawns on the last rank, and on the first rank unless the start position may have them."""
     top = 8 * (int(state[b.RANKS]) - 1)
     for side, (first, last) in enumerate(((0, top), (top, 0))):
         pawns = int(state[b.PAWN]) & int(state[b.WHITE + side])
@@ -170,7 +168,7 @@ def _set_pieces(rules: Any, state: Any, text: str) -> None:
         state[b.HAND : b.HAND + 2] = 0
     rows, in_hand = _in_hand(rules, text)
     files, ranks = size(rules)
-    wrong = []
+    problems = []
     for y, row in zip(range(ranks - 1, -1, -1), rows, strict=True):
         x = 0
         for letter in row:
@@ -180,7 +178,7 @@ def _set_pieces(rules: Any, state: Any, text: str) -> None:
                 if rules.drops == TOGGLES.drops.captured:
                     state[b.PROMOTED] |= b.bit(np.int64(8 * y + x - 1))
             elif letter.upper() not in LETTERS:
-                wrong.append(tr("'{letter}' in rank {y} is not a piece", letter=letter, y=y + 1))
+                problems.append(tr("'{letter}' in rank {y} is not a piece", letter=letter, y=y + 1))
             else:
                 if x < files:
                     colour: Any = np.int64(letter.islower())
@@ -189,42 +187,42 @@ def _set_pieces(rules: Any, state: Any, text: str) -> None:
                     kernel.put(state, colour, kind, cell)
                 x += 1
         if x != files:
-            wrong.append(tr("rank {rank} has {squares} squares, not {files}", rank=y + 1, squares=x, files=files))
-    if wrong:
-        raise ValueError(tr("FEN: {problems}", problems=join(SEMICOLON, wrong)))
+            problems.append(tr("rank {rank} has {squares} squares, not {files}", rank=y + 1, squares=x, files=files))
+    if problems:
+        raise ValueError(tr("FEN: {problems}", problems=join(SEMICOLON, problems)))
     for letter in in_hand:
         state[b.HAND + letter.islower()] += 1 << (g.IN_HAND * LETTERS.index(letter.upper()))
     for side, (colour_name, word) in enumerate(zip(COLOURS, (b.WHITE, b.BLACK), strict=True)):
         pieces = int(state[word])
         kings = (pieces & int(state[b.KING]) & 0xFFFFFFFFFFFFFFFF).bit_count() + hand(state, side)[b.KING]
         ordinary = rules.king == TOGGLES.king.ordinary
-        lost = rules.king == TOGGLES.king.capture or rules.blast != TOGGLES.blast.none
-        kingless = lost or side in rules.extinction[::3]
+        may_be_lost = rules.king == TOGGLES.king.capture or rules.blast != TOGGLES.blast.none
+        kingless = may_be_lost or side in rules.extinction[::3]
         if not ordinary and (kings > 1 or (kings == 0 and not kingless)):
             raise ValueError(tr("FEN: {colour_name} has {kings} kings", colour_name=colour_name, kings=kings))
-        # The kernel's buffers are too small for sixteen queens.
+        # The kernel's buffers would be too small for sixteen queens.
         counts = [(pieces & int(state[kind]) & 0xFFFFFFFFFFFFFFFF).bit_count() for kind in range(6)]
-        grown = counts[0] + sum(max(0, n - first) for n, first in zip(counts[1:], (2, 2, 2, 1, 1), strict=True))
-        if grown > 8 and not state[b.CHANGED] & b.GENERAL:
-            what = tr("FEN: {colour_name} has more pieces than eight pawns can become")
+        with_promoted = counts[0] + sum(max(0, n - first) for n, first in zip(counts[1:], (2, 2, 2, 1, 1), strict=True))
+        if with_promoted > 8 and not state[b.CHANGED] & b.GENERAL:
+            what = tr("FEN: {colour_name} has more pieces than eight promotions allow")
             raise ValueError(what.format(colour_name=colour_name))
 
 
 def _in_hand(rules: Any, text: str) -> tuple[list[str], str]:
     """Return a board's ranks and the pieces in hand, which follow in brackets or as an additional rank."""
-    board, bracket, held = text.partition("[")
+    board, bracket, in_hand = text.partition("[")
     rows, ranks = board.split("/"), size(rules)[1]
     if len(rows) == ranks + 1 and not re.search("[0-9~]", rows[-1]) and not (rows[-1] and bracket):
-        held = rows.pop() + held
+        in_hand = rows.pop() + in_hand
     if len(rows) != ranks:
-        found = positions.shortened(text)
-        what = tr("FEN: a board has {n} ranks with / between, not {count}: {found}")
-        raise ValueError(what.format(n=ranks, count=len(rows), found=found))
-    pieces = held.removesuffix("]").replace("-", "")
-    if (bracket and not held.endswith("]")) or not set(pieces.upper()) <= {*LETTERS}:
-        raise ValueError(tr("FEN: pieces in hand are written after the board, such as [Pn], not {found}", found=text))
+        excerpt = positions.shortened(text)
+        what = tr("FEN: a board has {n} ranks separated by /, not {count}: {found}")
+        raise ValueError(what.format(n=ranks, count=len(rows), found=excerpt))
+    pieces = in_hand.removesuffix("]").replace("-", "")
+    if (bracket and not in_hand.endswith("]")) or not set(pieces.upper()) <= {*LETTERS}:
+        raise ValueError(tr("FEN: pieces in hand follow the board, as in [Pn], not {found}", found=text))
     if max(map(pieces.count, pieces), default=0) > (MOST_IN_HAND if rules.drops != TOGGLES.drops.none else 0):
-        raise ValueError(tr("FEN: more pieces in hand than a game of these rules has: {found}", found=pieces))
+        raise ValueError(tr("FEN: more pieces in hand than these rules allow: {found}", found=pieces))
     return rows, pieces
 
 
@@ -232,27 +230,27 @@ def _castling(rules: Any, state: Any, text: str) -> int:
     rights = 0
     for letter in text.replace("-", ""):
         rank = 0 if letter.isupper() else 7
-        which = "KQkq".find(letter)
-        if which < 0 and letter.upper() in "ABCDEFGH" and size(rules) == (8, 8):
+        index = "KQkq".find(letter)
+        if index < 0 and letter.upper() in "ABCDEFGH" and size(rules) == (8, 8):
             rook = 8 * rank + "ABCDEFGH".index(letter.upper())
-            which = next((n for n in (2 * (rank > 0), 2 * (rank > 0) + 1) if g.rook_home(rules, n) == rook), -1)
-        if which < 0:
-            what = tr("FEN: castling rights are some of KQkq, or -, not {found}")
+            index = next((n for n in (2 * (rank > 0), 2 * (rank > 0) + 1) if g.rook_home(rules, n) == rook), -1)
+        if index < 0:
+            what = tr("FEN: castling rights are any of KQkq, or -, not {found}")
             raise ValueError(what.format(found=positions.shortened(text)))
-        side: Any = np.int64(which >> 1)
-        right: Any = np.int64(which)
-        home = (which >> 1, b.KING), (which >> 1, b.ROOK)
+        side: Any = np.int64(index >> 1)
+        right: Any = np.int64(index)
+        home = (index >> 1, b.KING), (index >> 1, b.ROOK)
         king, rook = int(g.king_home(rules, side)), int(g.rook_home(rules, right))
-        outer = letter.upper() in "KQ" and rook in _inner_rooks(state, which >> 1, king)
+        outer = letter.upper() in "KQ" and rook in _inner_rooks(state, index >> 1, king)
         if outer or (piece_on(state, king), piece_on(state, rook)) != home:
             what = tr("FEN: castling {letter}, but king and rook are not on their initial squares")
             raise ValueError(what.format(letter=letter))
-        rights |= 1 << which
+        rights |= 1 << index
     return rights
 
 
 def _inner_rooks(state: Any, colour: int, king: int) -> set[int]:
-    """Return the rooks on a king's rank with another rook farther out, which K and Q denote instead."""
+    """Return the rooks on a king's rank that K and Q do not denote because another rook is farther out."""
     rank = [cell for cell in range(king & ~7, (king & ~7) + 8) if piece_on(state, cell) == (colour, b.ROOK)]
     return {*[cell for cell in rank if cell < king][1:], *[cell for cell in rank if cell > king][:-1]}
 
@@ -262,7 +260,7 @@ def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
         return 0
     if not re.fullmatch(r"[a-h][1-8]", text):
         raise ValueError(tr("FEN: '{square}' is not an en passant square", square=text))
-    cell = cell_of(text)
+    cell = parse_square(text)
     if state[b.CHANGED] & b.GENERAL:
         return _general_passant(rules, state, colour, cell)
     passed = [int(b.DOUBLE_STEPS[rules.pawn_double_step, side]) & int(b.INNER_RANKS) for side in (0, 1)]
@@ -276,17 +274,17 @@ def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
 
 
 def _general_passant(rules: Any, state: Any, colour: int, cell: int) -> int:
-    """Return the en passant square like `_passant`, for pawns with non-standard moves."""
+    """Return the en passant square, as `_passant` does, for pawns with non-standard moves."""
     ahead = 1 - 2 * (1 - colour)
-    ways = [0]
+    sideways_steps = [0]
     if rules.pawn_moves.shape[0]:
         first, last = (int(n) for n in r.bounds(rules.pawn_moves, 1 - colour))
         rays = rules.pawn_moves[first:last].reshape(-1, r.WORDS).tolist()
-        ways = [right * ahead for right, step, moves, _ in rays if step == 1 and moves]
-    for aside in ways:
-        x, y = cell % 8 + aside, cell // 8 + ahead
-        before = (cell % 8 - aside, cell // 8 - ahead)
-        if not all(0 <= place < 8 for place in (x, y, *before)):
+        sideways_steps = [right * ahead for right, step, moves, _ in rays if step == 1 and moves]
+    for sideways in sideways_steps:
+        x, y = cell % 8 + sideways, cell // 8 + ahead
+        origin = (cell % 8 - sideways, cell // 8 - ahead)
+        if not all(0 <= coordinate < 8 for coordinate in (x, y, *origin)):
             continue
         if piece_on(state, 8 * y + x) == (1 - colour, b.PAWN) and not piece_on(state, cell):
             state[b.PASSED] = 8 * y + x
@@ -295,7 +293,7 @@ def _general_passant(rules: Any, state: Any, colour: int, cell: int) -> int:
 
 
 def _is_own_ply(rules: Any, run: int, ply: int) -> bool:
-    """Return whether the colour to move at this place in a run is the chooser's own."""
+    """Return whether the chooser moves a piece of the chooser's own colour at this place in a run."""
     if b.own_turns(rules):
         return True
     if rules.turns == TOGGLES.turns.balanced and run < 3:
@@ -317,75 +315,75 @@ def _set_run(rules: Any, state: Any, place: str, moved: str) -> None:
         shortest, longest = LENGTHS[rules.turns]
         if not shortest <= run <= longest or ply > run:
             allowed = f"{shortest}" if shortest == longest else tr("{fewest} to {most}", fewest=shortest, most=longest)
-            what = tr("'{place}': here runs have {allowed} plies, and a place is at most the run's length")
+            what = tr("'{place}': here runs have {allowed} plies, and a place cannot exceed the run's length")
             raise ValueError(what.format(place=place, allowed=allowed))
         state[b.RUN], state[b.DONE] = run, ply - 1
         state[b.SEAT] = state[b.COLOUR] if _is_own_ply(rules, run, ply) else 1 - state[b.COLOUR]
     for name in moved.split():
-        piece = piece_on(state, cell_of(name)) if re.fullmatch("[a-h][1-8]", name) else None
+        piece = piece_on(state, parse_square(name)) if re.fullmatch("[a-h][1-8]", name) else None
         if not piece:
             raise ValueError(tr("moved: there is no piece on {name}", name=name))
-        own = piece[0] == state[b.SEAT]
+        own_piece = piece[0] == state[b.SEAT]
         if (
             (rules.same_piece == TOGGLES.same_piece.only_if_forced)
-            if own
+            if own_piece
             else (rules.moved_enemy == TOGGLES.moved_enemy.safe)
         ):
-            bit: Any = b.bit(np.int64(cell_of(name)))
+            bit: Any = b.bit(np.int64(parse_square(name)))
             state[b.MOVED] |= bit
 
 
-def _move_number(given_fields: Mapping[str, str]) -> int:
-    return int(given_fields.get("number", "-").replace("-", "1"))
+def _move_number(fen_fields: Mapping[str, str]) -> int:
+    return int(fen_fields.get("number", "-").replace("-", "1"))
 
 
 def _single_value(field: str, *texts: str) -> str:
-    """Return a field given in several places, or "" if missing; raise ValueError if the places disagree."""
-    ways = sorted({" ".join(sorted(text.split())) for text in texts if text})
-    if len(ways) > 1:
+    """Return a field that may be given in several places, or ""; raise ValueError if the places disagree."""
+    values = sorted({" ".join(sorted(text.split())) for text in texts if text})
+    if len(values) > 1:
         what = tr("{field}: '{one}' and '{other}' contradict each other")
-        raise ValueError(what.format(field=field, one=ways[0], other=ways[1]))
-    return ways[0] if ways else ""
+        raise ValueError(what.format(field=field, one=values[0], other=values[1]))
+    return values[0] if values else ""
 
 
-def _complement_checks(rules: Any, counted: str) -> str:
+def _complement_checks(rules: Any, checks: str) -> str:
     """Convert given checks to remaining checks or vice versa; return other texts unchanged."""
     white, black = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
-    match = CHECKS.fullmatch(counted)
-    return f"{white - int(match[1])}+{black - int(match[2])}" if match else counted
+    match = CHECKS.fullmatch(checks)
+    return f"{white - int(match[1])}+{black - int(match[2])}" if match else checks
 
 
-def _set_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> None:
+def _set_checks(rules: Any, state: Any, own_field: str, remaining: str, counted: str) -> None:
     """Set the numbers of checks from their own field, or from remaining or given checks in the FEN."""
     if not rules.checks_to_win:
-        if found := left or given:
-            raise ValueError(tr("checks: these rules count none, found {found}", found=found))
+        if excerpt := remaining or counted:
+            raise ValueError(tr("checks: these rules count none, found {found}", found=excerpt))
         return
-    text = _single_value("checks", beside, _complement_checks(rules, left), given)
+    text = _single_value("checks", own_field, _complement_checks(rules, remaining), counted)
     if not text:
         return
-    match, most = CHECKS.fullmatch(text), _complement_checks(rules, "0+0")
+    match, maximum = CHECKS.fullmatch(text), _complement_checks(rules, "0+0")
     if not match or not CHECKS.fullmatch(_complement_checks(rules, text)):
-        found = positions.shortened(left or text)
-        what = tr("checks: write 1+0 for those of White and Black, at most {most}, not {found}")
-        raise ValueError(what.format(most=most, found=found))
+        excerpt = positions.shortened(remaining or text)
+        what = tr("checks: write 1+0 for those by White and Black, at most {most}, not {found}")
+        raise ValueError(what.format(most=maximum, found=excerpt))
     state[b.GIVEN] = int(match[1]) | int(match[2]) << 8
 
 
 def position(rules: Any, state: Any) -> dict[str, str]:
     """Return the position in the format of `set_up`."""
-    named = fields(fens(rules, [state])[0])
+    fen_fields = fields(fens(rules, [state])[0])
     if rules.castling == TOGGLES.castling.after_move_10:
-        named["number"] = str(11 - (int(state[b.WAIT]) + 1) // 2)
-    place = {"fen": " ".join(named[name] for name in (*NAMED, "clock", "number"))}
-    place["run"] = f"{state[b.RUN]}/{state[b.DONE] + 1}"
+        fen_fields["number"] = str(11 - (int(state[b.WAIT]) + 1) // 2)
+    entries = {"fen": " ".join(fen_fields[name] for name in (*NAMED, "clock", "number"))}
+    entries["run"] = f"{state[b.RUN]}/{state[b.DONE] + 1}"
     if rules.checks_to_win:
-        place["checks"] = _complement_checks(rules, named["checks left"])
-    return place | {name: named[name] for name in ("moved",) if name in named}
+        entries["checks"] = _complement_checks(rules, fen_fields["checks left"])
+    return entries | {name: fen_fields[name] for name in ("moved",) if name in fen_fields}
 
 
 def _castling_letter(rules: Any, state: Any, right: int) -> str:
-    """Return the letter of a castling right: the rook's file if K or Q denote another rook (X-FEN)."""
+    """Return the letter of a castling right: the rook's file if K or Q would denote another rook (X-FEN)."""
     king, rook = int(g.king_home(rules, right >> 1)), int(g.rook_home(rules, right))
     if rook not in _inner_rooks(state, right >> 1, king):
         return "KQkq"[right]
@@ -399,36 +397,36 @@ def _unpack_bits(words: Any) -> Any:
 
 @functools.lru_cache(maxsize=1 << 16)
 def _rank(cells: bytes) -> str:
-    """Return a FEN rank, given letters (with the highest bit set for promoted pieces) and zeros."""
+    """Return a FEN rank from letters (with the highest bit set for promoted pieces) and zeros."""
     signs = "".join("." if not cell else chr(cell & 127) + "~" * (cell >> 7) for cell in cells)
     return re.sub(r"\.+", lambda gap: str(len(gap[0])), signs)
 
 
 def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> list[str]:
-    """Return a game's positions as texts in the format of `set_up`.
+    """Return the positions of a game in the format of `set_up`.
 
     Remaining checks precede the clock, as in three-check chess. If turns have several plies, the place in the run and
     the moved pieces follow the move number.
     """
     words, (files, ranks) = np.array(states, np.int64), size(rules)
     cells = np.zeros((len(words), 64), np.uint8)
-    for place, letter in enumerate(LETTERS + LETTERS.lower()):
-        cells += ord(letter) * _unpack_bits(words[:, place % 6] & words[:, b.WHITE + place // 6])
+    for index, letter in enumerate(LETTERS + LETTERS.lower()):
+        cells += ord(letter) * _unpack_bits(words[:, index % 6] & words[:, b.WHITE + index // 6])
     drops = rules.drops != TOGGLES.drops.none
     if drops:
         cells += 128 * _unpack_bits(words[:, b.PROMOTED])
     rows = np.ascontiguousarray(cells.reshape(-1, 8, 8)[:, ranks - 1 :: -1, :files]).tobytes()
-    texts, number, before = [], _move_number(fields(setup["fen"]) if setup else {}), 0
-    usual, runs = rules.start_position.shape[0] <= b.USUAL_WORDS, rules.turns != TOGGLES.turns.single
+    texts, number, last_colour = [], _move_number(fields(setup["fen"]) if setup else {}), 0
+    standard, runs = rules.start_position.shape[0] <= b.USUAL_WORDS, rules.turns != TOGGLES.turns.single
     checks = rules.checks_to_win
     for game, state in enumerate(words.tolist()):
-        at, colour = files * ranks * game, state[b.COLOUR]
-        number, before = number + (before > colour), colour
-        board = "/".join(_rank(rows[at + files * y : at + files * (y + 1)]) for y in range(ranks))
+        offset, colour = files * ranks * game, state[b.COLOUR]
+        number, last_colour = number + (last_colour > colour), colour
+        board = "/".join(_rank(rows[offset + files * y : offset + files * (y + 1)]) for y in range(ranks))
         if drops:
-            held = ["".join(map(mul, reversed(LETTERS), reversed(hand(state, each)))) for each in (0, 1)]
-            board += f"[{held[0]}{held[1].lower()}]"
-        rights = "KQkq" if usual else [_castling_letter(rules, state, i) for i in range(4)]
+            hands = ["".join(map(mul, reversed(LETTERS), reversed(hand(state, side)))) for side in (0, 1)]
+            board += f"[{hands[0]}{hands[1].lower()}]"
+        rights = "KQkq" if standard else [_castling_letter(rules, state, i) for i in range(4)]
         castling = "".join(letter for i, letter in enumerate(rights) if state[b.CASTLING] >> i & 1)
         text = f"{board} {'wb'[colour]} {castling or '-'} {square(state[b.PASSANT]) if state[b.PASSANT] else '-'}"
         if checks:

@@ -21,14 +21,14 @@ from workbench.games.drawings import Drawing
 
 JACKMAN = tr("E. Jackman, 007 Chess, 1995, The Chess Variant Pages")
 
-BOTH_COLOURS = tr("Pawns move by their colour, whoever moves them, and a ply may take back the opponent's last one.")
+BOTH_COLOURS = tr("A pawn's colour sets its direction, whoever moves it, and a ply may undo the opponent's last one.")
 OWN_PLIES = tr(
-    "A ply that gives check ends the turn; a pawn that stepped two squares with the last ply of a turn may be captured "
-    "en passant with the first ply of the next."
+    "A ply that gives check ends the turn; a pawn that stepped two squares on the last ply of a turn may be "
+    "captured en passant on the first ply of the next."
 )
 WITHOUT_DETENTE = NoEffect(
     {"turns": ("single", "progressive", *OWN_TURNS)},
-    tr("the Detente rules speak of the first, second and third ply of a turn: they need turns: triple or balanced"),
+    tr("the Detente rules refer to the first, second and third ply of a turn: they need turns: triple or balanced"),
 )
 
 FIDE = tr("FIDE, Laws of Chess, 2023")
@@ -37,46 +37,47 @@ BETZA = tr("R. Betza, Funny Notation and Chess with Different Armies, 1996, The 
 ANTICHESS = tr("Antichess (Losing Chess): M. Watkins, Losing Chess: 1. e3 wins for White, 2016")
 
 CAPTURE_NEEDS_NO_MATE = tr(
-    "a king can be captured with any remaining piece, so no material is insufficient: write "
+    "a king can be captured by any remaining piece, so no material is insufficient: write "
     "insufficient_material: play-on"
 )
 
 ENDS_WITHOUT_MATE = tr("the game can be won without mate, even with few pieces: write insufficient_material: play-on")
 
 DETENTE_AND_DUTY = tr(
-    "the Detente rules forbid captures and second moves that obligatory capture may require, and neither "
-    "source states which takes precedence: write capture: optional, or moved_enemy: capturable and same_piece: "
-    "allowed"
+    "the Detente rules forbid captures and second moves that obligatory capture may require, and neither source states "
+    "which takes precedence: write capture: optional, or moved_enemy: capturable and same_piece: allowed"
 )
 
 ORDINARY_KING = tr("a king that is a piece like any other")
 
-# Declarations are laid out by hand: each text stands beside the name of its value.
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 TURNS = (
     Toggle(
-        name="turns", title=tr("Plies of a turn"),
+        name="turns", title=tr("Plies per turn"),
         source=tr("{jackman}: rule 1, Balanced 007, Progressive 007; Marseillais chess, 1925; Scottish progressive "
                   "chess", jackman=JACKMAN),
         default="single",
         values=(
-            Value("single", tr("A turn is one ply: the player moves a piece of his own colour."), tr("one ply a turn")),
-            Value("triple", tr("A turn is three plies chosen by one player: his own piece, an enemy piece, his own "
-                               "piece. {both_colours}", both_colours=BOTH_COLOURS), tr("three plies a turn")),
-            Value("balanced", tr("Black's player chooses White's first ply; then White's player moves a black and a "
-                                 "white piece; from then on a turn is three plies: own piece, enemy piece, own piece. "
-                                 "{both_colours} The first seat is White's player's, though the other chooses the "
-                                 "first ply.", both_colours=BOTH_COLOURS), tr("three plies a turn, balanced")),
-            Value("progressive", tr("The players' turns grow: one ply, two, three and so on; the colours still "
-                                    "alternate ply by ply. {both_colours}", both_colours=BOTH_COLOURS),
+            Value("single", tr("A turn is one ply: the player moves one of their own pieces."), tr("one ply per turn")),
+            Value("triple", tr("A turn is three plies chosen by one player: own piece, enemy piece, own piece. "
+                               "{both_colours}", both_colours=BOTH_COLOURS), tr("three plies per turn")),
+            Value("balanced", tr("Black's player chooses White's first ply; then White's player moves a black "
+                                 "and a white piece; from then on a turn is three plies: own piece, enemy "
+                                 "piece, own piece. {both_colours} White's player has the first seat, though "
+                                 "the other chooses the first ply.", both_colours=BOTH_COLOURS),
+                  tr("three plies per turn, balanced")),
+            Value("progressive", tr("The players' turns grow longer: one ply, two, three and so on; the "
+                                    "colours still alternate ply by ply. {both_colours}", both_colours=BOTH_COLOURS),
                   tr("turns of one, two, three plies")),
-            Value("double", tr("A turn is two plies of the player's own pieces. {own_plies}", own_plies=OWN_PLIES),
-                  tr("two own plies a turn")),
-            Value("double-balanced", tr("A turn is two plies of the player's own pieces, but White's first turn is "
-                                        "one. {own_plies}", own_plies=OWN_PLIES), tr("two own plies a turn, balanced")),
-            Value("progressive-own", tr("The turns grow: White plays one ply, Black two, White three and so on, all of "
-                                        "the player's own pieces. {own_plies}", own_plies=OWN_PLIES),
-                  tr("turns of one, two, three own plies")),
+            Value("double", tr("A turn is two plies with the player's own pieces. {own_plies}", own_plies=OWN_PLIES),
+                  tr("two plies per turn, own pieces")),
+            Value("double-balanced", tr("A turn is two plies with the player's own pieces, but White's first "
+                                        "turn is one. {own_plies}", own_plies=OWN_PLIES),
+                  tr("two plies per turn, own pieces, balanced")),
+            Value("progressive-own", tr("The turns grow longer: White plays one ply, Black two, White three "
+                                        "and so on, all with the player's own pieces. {own_plies}",
+                                        own_plies=OWN_PLIES), tr("turns of one, two, three plies, own pieces")),
         ),
     ),
     Toggle(
@@ -86,8 +87,8 @@ TURNS = (
         values=(
             Value("mover", tr("The player who moves a pawn to its last rank chooses what it becomes."),
                   tr("the mover chooses the promotion")),
-            Value("owner", tr("The owner of a pawn chooses what it becomes, also when the opponent moved it to its "
-                              "last rank."), tr("the owner chooses the promotion")),
+            Value("owner", tr("The owner of a pawn chooses what it becomes, even if the opponent moved it to "
+                              "its last rank."), tr("the owner chooses the promotion")),
         ),
     ),
     Toggle(
@@ -95,11 +96,12 @@ TURNS = (
         source=tr("{jackman}: Detente Variation, rule 1", jackman=JACKMAN), default="capturable",
         has_no_effect_when=(WITHOUT_DETENTE,),
         values=(
-            Blank("capturable", tr("The enemy piece moved in a turn may be captured with the last ply of that turn."),
+            Blank("capturable", tr("The enemy piece moved in a turn may be captured on the last ply of that turn."),
                   tr("the moved enemy piece may be captured")),
-            Value("safe", tr("The enemy piece moved in a turn may not be captured with the last ply of that turn, nor "
-                             "en passant: with the third of three plies, and with the second of the turn of two with "
-                             "which White's player begins in Balanced 007."), tr("the moved enemy piece is safe")),
+            Value("safe", tr("The enemy piece moved in a turn may not be captured, even en passant, on the "
+                             "last ply of that turn: the third of three plies, or the second of the two-ply "
+                             "turn with which White's player begins in Balanced 007."),
+                  tr("the moved enemy piece is safe")),
         ),
     ),
     Toggle(
@@ -114,7 +116,7 @@ TURNS = (
         ),
     ),
     Toggle(
-        name="castling_moves", title=tr("Which pieces castling has moved (Detente)"),
+        name="castling_moves", title=tr("Which pieces castling moves (Detente)"),
         source=tr("{jackman}: Detente Variation; the source is silent", jackman=JACKMAN), default="king",
         has_no_effect_when=(
             NoEffect({"moved_enemy": ("capturable",), "same_piece": ("allowed",)},
@@ -124,9 +126,9 @@ TURNS = (
                                                   "write castling_moves: king or castling: standard")),
         ),
         values=(
-            Value("king", tr("For the Detente rules castling is a move of the king: its rook counts as not moved."),
+            Value("king", tr("Under the Detente rules, castling is a king move: the rook counts as unmoved."),
                   tr("castling moves the king")),
-            Value("king-and-rook", tr("For the Detente rules castling moves both king and rook."),
+            Value("king-and-rook", tr("Under the Detente rules, castling moves both king and rook."),
                   tr("castling moves king and rook")),
         ),
     ),
@@ -135,7 +137,7 @@ TURNS = (
 TOGGLES = (
     *TURNS,
     Toggle(
-        name="king", title=tr("Check and the end of the king"),
+        name="king", title=tr("Check and the loss of the king"),
         source=tr("{fide}, articles 3.9 and 5.1; {jackman}: a fast and extreme game; {antichess}", fide=FIDE,
                   jackman=JACKMAN, antichess=ANTICHESS),
         default="checkmate",
@@ -143,8 +145,9 @@ TOGGLES = (
             Value("checkmate", tr("No ply may leave the king of the colour that moves in check, whoever chooses it; a "
                                   "colour that is in check and has no legal move is mated, and its player loses."),
                   tr("checkmate wins")),
-            Value("capture", tr("Check and mate are ignored, and castling may cross attacked squares. The player whose "
-                                "king is taken loses, also when he took it himself."), tr("capturing the king wins")),
+            Value("capture", tr("Check and mate are ignored, and castling may cross attacked squares. A player "
+                                "whose king is captured loses, even if they captured it themselves."),
+                  tr("capturing the king wins")),
             Value("ordinary", tr("A king is a piece like any other: there is no check, it may be captured, and a pawn "
                                  "may become one."), tr("the king is an ordinary piece")),
         ),
@@ -153,8 +156,8 @@ TOGGLES = (
         name="stalemate", title=tr("Stalemate"),
         source=tr("{fide}, article 5.2.1; {jackman}: rule 4", fide=FIDE, jackman=JACKMAN), default="draw",
         values=(
-            Value("draw", tr("A colour that is not in check and has no legal move is stalemated: the game is a draw at "
-                             "once, also in the middle of a turn."), tr("stalemate draws")),
+            Value("draw", tr("A colour that is not in check and has no legal move is stalemated: the game is a "
+                             "draw at once, even in the middle of a turn."), tr("stalemate draws")),
             Value("loss", tr("A player whose colour is stalemated loses.")),
             Value("win", tr("A player whose colour is stalemated wins.")),
         ),
@@ -163,23 +166,23 @@ TOGGLES = (
         name="repetition", title=trc("chess", "Repetition"),
         source=tr("{fide}, article 9.2", fide=FIDE), default=3,
         values=(Value(0, trc("chess", "Positions may repeat without limit.")),),
-        span=Span(2, 20, tr("The game is a draw when a position occurs {n} times: the same board, colour, castling, en "
-                            "passant and place in the turn.")),
+        span=Span(2, 20, tr("The game is a draw when a position occurs {n} times: the same board, colour to "
+                            "move, castling and en passant rights and place in the turn.")),
     ),
     Toggle(
-        name="move_limit", title=tr("Limit of plies without progress"),
-        source=tr("{fide}, article 9.3: 50 moves of each player", fide=FIDE), default=100,
+        name="move_limit", title=tr("Limit on plies without progress"),
+        source=tr("{fide}, article 9.3: 50 moves by each player", fide=FIDE), default=100,
         values=(
-            Value(0, tr("There is no limit of plies without a capture or a move of a pawn."), tr("no limit of moves")),
+            Value(0, tr("There is no limit on plies without a capture or pawn move."), tr("no move limit")),
         ),
-        span=Span(1, 1000, tr("The game is a draw after {n} plies without a capture or a move of a pawn.")),
+        span=Span(1, 1000, tr("The game is a draw after {n} plies without a capture or pawn move.")),
     ),
     Toggle(
         name="insufficient_material", title=tr("Too few pieces to mate"),
         source=tr("{fide}, articles 5.2.2 and 9.6", fide=FIDE), default="draw",
         values=(
-            Value("draw", tr("Kings alone, with one bishop or knight, or with bishops on squares of one colour: a draw "
-                             "at once."), tr("too little material draws")),
+            Value("draw", tr("Kings alone, with one bishop or knight, or with bishops on squares of one colour "
+                             "draw at once."), tr("insufficient material draws")),
             Value("play-on", tr("The game goes on, however few pieces are left.")),
         ),
     ),
@@ -190,9 +193,9 @@ TOGGLES = (
         values=(
             Value("standard", tr("A king that has not moved may castle with a rook that has not moved."),
                   tr("castling")),
-            Value("never", trc("chess", "There is no castling.")),
-            Value("after-move-10", tr("No colour may castle with its first ten moves; positions in which castling has "
-                                      "to wait differently long are different positions."),
+            Value("never", trc("chess", "Castling is not allowed.")),
+            Value("after-move-10", tr("Neither colour may castle in its first ten moves; positions that differ "
+                                      "in how long castling must wait are different positions."),
                   tr("castling after move 10")),
         ),
     ),
@@ -202,28 +205,27 @@ TOGGLES = (
                   alphazero=ALPHAZERO),
         default="from-start",
         values=(
-            Value("from-start", tr("A pawn may step two squares from its second rank, and be captured en passant after "
-                                   "it."), tr("double step from the start rank")),
-            Value("second-and-third", tr("A pawn may step two squares from its second and from its third rank, and be "
-                                         "captured en passant after it."),
-                  tr("double step from the second and third rank")),
-            Value("anywhere", tr("A pawn may step two squares from any rank, also to the last one, and be captured en "
-                                 "passant after it."), tr("double step from anywhere")),
-            Value("never", tr("Pawns step one square only: there is no capture en passant."), tr("no double step")),
-            Value("first-and-second", tr("A pawn may step two squares from its first and from its second rank, and be "
-                                         "captured en passant after it if it came from the second."),
-                  tr("double step from the first and second rank")),
+            Value("from-start", tr("A pawn may step two squares from its second rank, and then be captured en "
+                                   "passant."), tr("double step from the start rank")),
+            Value("second-and-third", tr("A pawn may step two squares from its second or third rank, and then "
+                                         "be captured en passant."), tr("double step from the second or third rank")),
+            Value("anywhere", tr("A pawn may step two squares from any rank, even to the last, and then be "
+                                 "captured en passant."), tr("double step from anywhere")),
+            Value("never", tr("Pawns step only one square: there is no capture en passant."), tr("no double step")),
+            Value("first-and-second", tr("A pawn may step two squares from its first or second rank, and then "
+                                         "be captured en passant if it came from the second."),
+                  tr("double step from the first or second rank")),
         ),
     ),
     Toggle(
-        name="pawn_extra", title=tr("Further steps of pawns"),
+        name="pawn_extra", title=tr("Additional pawn steps"),
         source=tr("{alphazero}: Pawn-back, Pawn-sideways", alphazero=ALPHAZERO), default="none",
         values=(
-            Blank("none", tr("Pawns step forward only.")),
+            Blank("none", tr("Pawns step only forward.")),
             Value("back", tr("A pawn may also step one square straight back, without capturing and never to "
-                             "its own first rank. Pawn moves do not count as progress for the limit of plies."),
+                             "its first rank. Pawn moves do not count as progress for the ply limit."),
                   tr("pawns may step back")),
-            Value("sideways", tr("A pawn may also step one square sideways, not capturing."),
+            Value("sideways", tr("A pawn may also step one square sideways without capturing."),
                   tr("pawns may step sideways")),
         ),
     ),
@@ -231,17 +233,17 @@ TOGGLES = (
         name="self_capture", title=tr("Capturing one's own pieces"),
         source=tr("{alphazero}: Self-capture", alphazero=ALPHAZERO), default="none",
         values=(
-            Blank("none", tr("A piece may not capture a piece of its colour.")),
-            Value("any-but-king", tr("A piece may capture any piece of its colour but the king, as it would capture an "
-                                     "enemy piece."), tr("own pieces may be captured")),
+            Blank("none", tr("A piece may not capture a piece of its own colour.")),
+            Value("any-but-king", tr("A piece may capture any piece of its own colour except the king, as if "
+                                     "it were an enemy piece."), tr("own pieces may be captured")),
         ),
     ),
     Toggle(
         name="capture", title=tr("Obligation to capture"),
         source=ANTICHESS, default="optional",
         values=(
-            Blank("optional", tr("Nobody has to capture.")),
-            Value("obligatory", tr("A colour that can capture must capture; which capture is a free choice."),
+            Blank("optional", tr("Capturing is optional.")),
+            Value("obligatory", tr("A colour that can capture must capture; the choice of capture is free."),
                   tr("captures are obligatory")),
         ),
     ),
@@ -249,21 +251,21 @@ TOGGLES = (
         name="goal", title=tr("Goal"),
         source=tr("{fide}, article 1.4; {antichess}", fide=FIDE, antichess=ANTICHESS), default="king",
         values=(
-            Blank("king", tr("The game is won against the enemy king, unless that is a piece like any other.")),
-            Value("lose-all", tr("A player whose colour has no piece left wins.")),
+            Blank("king", tr("The aim is to defeat the enemy king, unless kings are pieces like any other.")),
+            Value("lose-all", tr("A player whose colour has no pieces left wins.")),
         ),
     ),
     Drawing(
-        name="start_position", title=tr("Where the pieces begin"),
+        name="start_position", title=tr("Where the pieces start"),
         source=tr("S. J. Edwards, Portable Game Notation Specification, 1994, section 16.1 (FEN)"), default="array",
         # Positions without castling rights, and positions without pawns.
         settled={" -$": ("castling", "castling_moves"), "^[^pP]* ": ("pawn_double_step", "pawn_extra", "promotion_by")},
-        values=(Blank("array", tr("The pieces begin in the array of chess.")),),
+        values=(Blank("array", tr("The pieces begin in the usual array.")),),
         what=tr("a FEN of at most 8 files and ranks such as rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"),
         form="[1-9A-Za-z/]{9,80} [wb] ([KQkqA-Ha-h]{1,4}|-)",
         fields=("", "w", "-", "-", "0", "1"), kept=3, pieces="PNBRQKpnbrqk",
-        drawn=tr("The game starts from this position instead of the usual array: after the pieces come the "
-                 "side to move, w or b, and the castling rights, - for none."),
+        drawn=tr("The game starts from this position instead of the usual array: the pieces are followed by "
+                 "the side to move, w or b, and the castling rights, - for none."),
     ),
     moves_toggle("knight", tr("knights"), "N", tr("{fide}, article 3.6; {betza}", fide=FIDE, betza=BETZA)),
     moves_toggle("bishop", tr("bishops"), "B", tr("{fide}, article 3.2; {betza}", fide=FIDE, betza=BETZA)),
@@ -286,9 +288,9 @@ DECLARATION = Declaration(
            "player's own pieces. There is no passing."),
     ),
     notation=(
-        tr("e4, Nf3, exd5, O-O, e8=Q: standard algebraic notation, or g1f3, e7e8q: from and to as in UCI."),
+        tr("e4, Nf3, exd5, O-O, e8=Q: standard algebraic notation, or g1f3, e7e8q: from and to squares as in UCI."),
         tr("=Q is the owner's choice for a pawn that the opponent moved to its last rank."),
-        tr("d4c4, d4d3: steps of a pawn sideways or back, by both squares."),
+        tr("d4c4, d4d3: pawn steps sideways or back, with both squares."),
     ),
     toggles=TOGGLES, current="orthodox",
     groups=(
@@ -326,20 +328,20 @@ DECLARATION = Declaration(
         Conflict({"capture": ("obligatory",), "moved_enemy": ("safe",)}, DETENTE_AND_DUTY),
         Conflict({"capture": ("obligatory",), "same_piece": ("only-if-forced",)}, DETENTE_AND_DUTY),
         Conflict({"capture": ("obligatory",), "self_capture": ("any-but-king",)},
-                 tr("a duty to capture would be met, and called for, by captures of one's own pieces: write "
+                 tr("captures of one's own pieces would trigger and fulfil the obligation to capture: write "
                     "self_capture: none or capture: optional")),
         Conflict({"king": ("ordinary",), "goal": ("king",), "flag": ("none",), "extinction": ("none",),
-                  "stalemate": ("draw", "win")}, tr("against {ordinary_king} nobody can win: write goal: lose-all or "
-                                                    "king: capture, or say by flag, extinction or stalemate: loss who "
-                                                    "wins", ordinary_king=ORDINARY_KING)),
+                  "stalemate": ("draw", "win")}, tr("against {ordinary_king} nobody can win: write goal: "
+                                                    "lose-all or king: capture, or add flag, extinction or "
+                                                    "stalemate: loss", ordinary_king=ORDINARY_KING)),
         Conflict({"king": ("checkmate", "capture"), "goal": ("lose-all",)},
-                 tr("a player keeps the king to the end or loses by it, so nobody can lose all pieces: write king: "
-                    "ordinary or goal: king")),
+                 tr("a player keeps the king or loses the game with it, so nobody can lose all pieces: write "
+                    "king: ordinary or goal: king")),
         Conflict({"king": ("ordinary",), "castling": ("standard", "after-move-10"), "turns": OTHER_TURNS},
                  tr("{ordinary_king} cannot castle when turns include moving enemy pieces: write castling: never",
                     ordinary_king=ORDINARY_KING)),
         Conflict({"king": ("ordinary",), "self_capture": ("any-but-king",)},
-                 tr("self_capture sets the king apart, which {ordinary_king} is not: write self_capture: none",
+                 tr("self_capture spares the king, but not {ordinary_king}: write self_capture: none",
                     ordinary_king=ORDINARY_KING)),
     ),
     units=(
@@ -359,15 +361,15 @@ DECLARATION = Declaration(
         Named("queens", tr("Queens."), 5.0),
         Named("mobility", tr("Squares that knights, bishops, rooks and queens can reach."), 0.03),
         Named("king_attack", tr("Attacks on the enemy king and the squares around it."), 0.09),
-        Named("advanced_pawns", tr("Pawns' progress: for each pawn the square of its steps beyond the first."), 0.025),
+        Named("advanced_pawns", tr("Pawn progress: for each pawn, its steps beyond the first, squared."), 0.025),
         Named("checks", tr("Moves of knights, bishops, rooks and queens that would give check."), 0.06),
-        Named("shelter", tr("Own pawns next to the king."), 0.1),
+        Named("shelter", tr("Friendly pawns next to the king."), 0.1),
         Named("centre", tr("Pawns on the four central squares, and attacks on them by pawns and knights."), 0.08),
-        Named("passed_pawns", tr("Pawns with no enemy pawn in front of them on their file and the files beside it."),
+        Named("passed_pawns", tr("Pawns with no enemy pawn in front of them on their own or adjacent files."),
               0.2),
-        Named("hanging", tr("Pieces attacked by a pawn, or attacked and not defended."), -0.5),
-        Named("in_check", tr("Whether this colour is to move and in check."), -0.3),
-        Named("tempo", tr("Whether this player chooses the next ply."), 0.15),
+        Named("hanging", tr("Pieces attacked by a pawn, or attacked and undefended."), -0.5),
+        Named("in_check", tr("True if this colour is to move and in check."), -0.3),
+        Named("tempo", tr("True if this player chooses the next ply."), 0.15),
     ),
     events=(
         Named("captures", tr("Captures.")),
@@ -376,27 +378,29 @@ DECLARATION = Declaration(
         Named("promotions", tr("Pawns that reached their last rank.")),
         Named("promotions_by_opponent", tr("Pawns that their owner's opponent moved to the last rank."),
               toggles=("promotion_by",)),
-        Named("own_pieces_taken", tr("Captures of a player's own piece, by self-capture or using an enemy piece."),
+        Named("own_pieces_taken", tr("Captures of one's own pieces, by self-capture or with an enemy piece."),
               toggles=("self_capture",)),
-        Named("mates_given", tr("Mates that the winner brought about.")),
-        Named("self_mates", tr("Mates that the loser brought about, with an enemy piece or by the Detente rules.")),
-        Named("safe_piece_forbade", tr("Positions in which a legal chess move was forbidden because it took the enemy "
-                                       "piece just moved."), toggles=("moved_enemy", "castling_moves")),
+        Named("mates_given", tr("Mates brought about by the winner.")),
+        Named("self_mates", tr("Mates brought about by the loser, with an enemy piece or through the Detente rules.")),
+        Named("safe_piece_forbade", tr("Positions in which a legal chess move was forbidden because it "
+                                       "captured the enemy piece just moved."), toggles=("moved_enemy",
+                                                                                         "castling_moves")),
         Named("same_piece_forbade", tr("Positions in which a legal chess move was forbidden because it moved the same "
                                        "piece again."), toggles=("same_piece", "castling_moves")),
-        Named("forced_replies", tr("Plies of an enemy piece at which there was only one legal move.")),
-        Named("turns_cut_short", tr("Games that ended in the middle of a turn (repetition aside).")),
+        Named("forced_replies", tr("Plies of an enemy piece with only one legal move.")),
+        Named("turns_cut_short", tr("Games that ended in the middle of a turn (except by repetition).")),
     ),
     terminations={
         8: Named("mate", tr("A colour is in check and has no legal move: its player loses.")),
         9: Named("stalemate", tr("A colour is not in check and has no legal move."),
                  toggles=("stalemate", "stalemate_black")),
-        10: Named("king-captured", tr("A king was taken: its player loses.")),
-        11: Named("move-limit", tr("Too many plies without a capture or a move of a pawn: a draw."),
+        10: Named("king-captured", tr("A king was captured: its player loses.")),
+        11: Named("move-limit", tr("Too many plies without a capture or pawn move: a draw."),
                   toggles=("move_limit",)),
         12: Named("insufficient-material", tr("Too few pieces are left to mate: a draw."),
                   toggles=("insufficient_material",)),
-        13: Named("lose-all", tr("A colour has no piece left, as was the goal: its player wins."), toggles=("goal",)),
+        13: Named("lose-all", tr("A colour has no pieces left, which was the goal: its player wins."),
+                  toggles=("goal",)),
         14: Named("flag", tr("A piece has reached its goal: its player wins."), toggles=("flag", "flag_when")),
         15: Named("checks", tr("A colour has given enough checks: its player wins."), toggles=("checks_to_win",)),
         17: Named("extinction", tr("A colour has too few of some pieces."),

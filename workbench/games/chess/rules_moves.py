@@ -43,10 +43,10 @@ def goals(text: str) -> list[Goal]:
 
 
 def pieces_in_words(letters: str, last: str = OR) -> str:
-    """Return a list such as ``white king or black king``; pieces of both colours without the colour."""
+    """Return a list such as ``white king or black king``, omitting the colour if both are included."""
     names = []
     for letter, name in zip(LETTERS, PIECES, strict=True):
-        sides = [colour for colour, each in enumerate((letter, letter.lower())) if each in letters]
+        sides = [colour for colour, sign in enumerate((letter, letter.lower())) if sign in letters]
         if len(sides) == 2:
             names.append(name)
         elif sides:
@@ -72,10 +72,10 @@ class Flag(Text):
             for goal in goals(str(setting))
         ]
         listing = join(trc("goals", "; "), parts)
-        told = [tr("Who gets one of these pieces to its goal wins: {goals}.", goals=listing)]
+        rules = [tr("Whoever gets one of these pieces to its goal wins: {goals}.", goals=listing)]
         if "p" in str(setting).lower():
-            told.append(tr("A pawn does not become another piece there."))
-        return sentences(told)
+            rules.append(tr("A pawn is not promoted there."))
+        return sentences(rules)
 
 
 def _places_in_words(places: tuple[str, ...]) -> str:
@@ -94,27 +94,26 @@ _STALEMATES = {
     "win": (tr("If Black is stalemated, Black wins."), tr("Black stalemated wins")),
 }
 
-# Declarations are laid out by hand: each text stands beside the name of its value.
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 ENDINGS = (
     Flag(
         name="flag", title=tr("Squares that win"),
         source=HILL, default="none",
         values=(Blank("none", tr("No square wins the game."), tr("no square wins")),),
-        drawn=tr("Who gets one of these pieces to its goal wins."),
+        drawn=tr("Whoever gets one of these pieces to its goal wins."),
     ),
     Toggle(
         name="flag_when", title=tr("When a square wins"),
         source=HILL, default="at-once",
         has_no_effect_when=(
-            NoEffect({"flag": ("none",)}, tr("flag_when is about squares that win and would do nothing: it needs flag, "
-                                             "such as Kk d4 e4 d5 e5")),
+            NoEffect({"flag": ("none",)}, tr("flag_when has no effect without flag, such as Kk d4 e4 d5 e5")),
         ),
         values=(
             Value("at-once", tr("The game is won as soon as a piece has reached its goal."), tr("goal at once")),
-            Value("end-of-round", tr("If White reaches its goal, Black may still answer; if Black is then at its goal, "
-                                     "too, the game is a draw. Black's goal wins at once."),
-                  tr("Black may answer at the goal")),
+            Value("end-of-round", tr("If White reaches its goal, Black may still reply; if Black is then at its goal, "
+                                     "too, the game is a draw. Black wins at once by reaching its goal."),
+                  tr("Black may reply to White's goal")),
         ),
     ),
     Toggle(
@@ -125,8 +124,7 @@ ENDINGS = (
                                                            "or king: checkmate")),
         ),
         values=(Blank(0, tr("The number of checks does not matter."), tr("checks are not counted")),),
-        span=Span(1, 9, tr("The player whose colour has given check with {n} plies wins; two pieces that check at once "
-                           "are one.")),
+        span=Span(1, 9, tr("The player whose colour has given check {n} times wins; a double check counts once.")),
     ),
     Toggle(
         name="bare_king", title=tr("A king without other pieces"),
@@ -136,28 +134,29 @@ ENDINGS = (
                                                  "bare_king: plays-on")),
         ),
         values=(
-            Blank("plays-on", tr("A king may be left alone."), tr("a bare king plays on")),
+            Blank("plays-on", tr("A lone king may play on."), tr("a bare king plays on")),
             Value("loses", tr("A player whose colour has nothing left but the king loses."), tr("a bare king loses")),
-            Value("loses-unless-bared", tr("A player whose colour has nothing left but the king loses, unless the next "
-                                           "ply bares the other king, too: then the game is a draw."),
+            Value("loses-unless-bared", tr("A player whose colour has nothing left but the king loses, unless "
+                                           "the next ply bares the other king, too: the game is then a draw."),
                   tr("a bare king loses, unless it bares the other")),
         ),
     ),
     Toggle(
-        name="checks_of_black", title=tr("Checks of Black that win"),
-        source=tr("no source: an asymmetric rule, for armies that are not equal"), default="as-white",
-        has_no_effect_when=(NoEffect({"checks_to_win": (0,)}, tr("it needs checks_to_win, which are White's then")),),
+        name="checks_of_black", title=tr("Checks that win for Black"),
+        source=tr("no source: an asymmetric rule for unequal armies"), default="as-white",
+        has_no_effect_when=(NoEffect({"checks_to_win": (0,)}, tr("it needs checks_to_win, which then applies "
+                                                                 "only to White")),),
         values=(
-            Blank("as-white", tr("Both colours win by the same number of checks, if checks win."),
-                  tr("as many checks of either colour"), code=0),
+            Blank("as-white", tr("Both colours win with the same number of checks, if checks win."),
+                  tr("equal checks for both colours"), code=0),
         ),
         span=Span(1, 9, tr("Black wins with {n} checks, whatever the number is for White.")),
     ),
     Toggle(
         name="stalemate_black", title=tr("Stalemate of Black"),
-        source=tr("no source: an asymmetric rule, for armies that are not equal"), default="as-white",
+        source=tr("no source: an asymmetric rule for unequal armies"), default="as-white",
         values=(
-            Blank("as-white", tr("The rule about stalemate is the same for both colours."), tr("one stalemate")),
+            Blank("as-white", tr("The stalemate rule is the same for both colours."), tr("one stalemate")),
             *(Value(name, sentence, label) for name, (sentence, label) in _STALEMATES.items()),
         ),
     ),
@@ -173,10 +172,10 @@ HORDE = tr("Lord Dunsany, Dunsany's Chess, 1942; Horde, lichess.org; R. W. Schmi
 
 
 class Extinction(NamedTuple):
-    """A colour's pieces with the largest number that counts as extinct."""
+    """A colour's pieces, and the largest number of them that counts as extinct."""
 
     letters: str
-    """The kinds' FEN letters."""
+    """The FEN letters of the kinds."""
     number: int
     """The maximum number of pieces that counts as extinct."""
 
@@ -192,7 +191,7 @@ class Extinct(Text):
     """Pieces that a colour may not lose, such as ``PNBRQ`` or ``K1 k1``."""
 
     form: str = r"([PNBRQK]{1,6}|[pnbrqk]{1,6})[0-9]?( ([PNBRQK]{1,6}|[pnbrqk]{1,6})[0-9]?)*"
-    what: str = tr("pieces of one colour such as PNBRQ, with a number such as K1, and others behind a space")
+    what: str = tr("pieces of one colour such as PNBRQ, with a number such as K1, and others after a space")
     pattern: str = "^[PNBRQKpnbrqk]+[0-9]?( [PNBRQKpnbrqk0-9 ]+)?$"
 
     def sentence(self, setting: Setting) -> str:
@@ -200,10 +199,10 @@ class Extinct(Text):
         if not self.is_drawn(setting) or not re.fullmatch(self.form, str(setting)):
             return super().sentence(setting)
         parts = [
-            tr("{pieces}: {n} or fewer", pieces=pieces_in_words(one.letters, AND), n=one.number)
-            if one.number
-            else tr("{pieces}: none", pieces=pieces_in_words(one.letters, AND))
-            for one in extinctions(str(setting))
+            tr("{pieces}: {n} or fewer", pieces=pieces_in_words(rule.letters, AND), n=rule.number)
+            if rule.number
+            else tr("{pieces}: none", pieces=pieces_in_words(rule.letters, AND))
+            for rule in extinctions(str(setting))
         ]
         listing = join(trc("goals", "; "), parts)
         what = tr("The game ends when a colour has too few of some of its pieces, on the board and in hand: {pieces}.")
@@ -212,17 +211,17 @@ class Extinct(Text):
 
 @dataclass(frozen=True)
 class Promotions(Text):
-    """The kinds to which pawns promote, such as ``RBN``."""
+    """The kinds to which pawns can promote, such as ``RBN``."""
 
     form: str = "[NBRQK]{1,5}"
-    what: str = tr("letters of pieces such as RBN")
+    what: str = tr("piece letters such as RBN")
     pattern: str = "^[NBRQK]+$"
 
     def understand(self, text: str) -> None:
-        """Refuse a repeated piece.
+        """Refuse repeated letters.
 
         Raises:
-            DrawingError: a piece is repeated.
+            DrawingError: a letter is repeated.
         """
         if len(set(text)) < len(text):
             raise DrawingError(tr("each letter once"), f"'{text}'")
@@ -232,12 +231,12 @@ class Promotions(Text):
         if not self.is_drawn(setting):
             return super().sentence(setting)
         names = [name for letter, name in _PROMOTED.items() if letter in str(setting)]
-        return tr("A pawn that is promoted becomes a {pieces}.", pieces=join_list(names, OR))
+        return tr("A promoted pawn becomes a {pieces}.", pieces=join_list(names, OR))
 
 
 _PROMOTED = {"N": tr("knight"), "B": tr("bishop"), "R": tr("rook"), "Q": tr("queen"), "K": tr("king")}
 
-# Declarations are laid out by hand: each text stands beside the name of its value.
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 MOVES = (
     Promotions(
@@ -247,22 +246,22 @@ MOVES = (
             Value("usual", tr("A pawn becomes a queen, rook, bishop or knight, or a king if kings are ordinary "
                               "pieces."), tr("the usual promotions")),
         ),
-        drawn=tr("A pawn that is promoted becomes one of these pieces."),
+        drawn=tr("A promoted pawn becomes one of these pieces."),
     ),
     Toggle(
-        name="promotion_rank", title=tr("Where a pawn becomes another piece"),
+        name="promotion_rank", title=tr("Where a pawn is promoted"),
         source=GRAND, default="last",
         values=(
-            Value("last", tr("A pawn becomes another piece on its last rank."), tr("promotion on the last rank")),
-            Value("seventh", tr("A pawn becomes another piece as soon as it reaches its last rank but one."),
+            Value("last", tr("A pawn is promoted on its last rank."), tr("promotion on the last rank")),
+            Value("seventh", tr("A pawn is promoted as soon as it reaches its last rank but one."),
                   tr("promotion on the last rank but one")),
         ),
     ),
     Toggle(
-        name="promotion_limit", title=tr("How many pieces pawns can become"),
+        name="promotion_limit", title=tr("Limit on promotion"),
         source=GRAND, default="none",
         values=(
-            Blank("none", tr("Pawns become pieces without limit."), tr("promotion without limit")),
+            Blank("none", tr("There is no limit on promotion."), tr("promotion without limit")),
             Value("captured", tr("A pawn may be promoted only to a piece of which its colour has fewer than at "
                                  "the start; if there is none, it may not move to its last rank."),
                   tr("promotion to captured pieces")),
@@ -273,19 +272,18 @@ MOVES = (
         source=CRAZYHOUSE, default="none",
         values=(
             Blank("none", tr("Captured pieces leave the game."), tr("no drops")),
-            Value("captured", tr("A captured piece changes its colour and goes to the hand of who captured it; instead "
-                                 "of moving, a player may drop one on an empty square, a pawn neither on the first nor "
-                                 "on the last rank. Pieces that were pawns go to the hand as pawns."),
+            Value("captured", tr("A captured piece changes colour and goes to the captor's hand; instead of "
+                                 "moving, a player may drop one on an empty square, but no pawn on the first "
+                                 "or last rank. Promoted pawns go to the hand as pawns."),
                   tr("captured pieces may be dropped")),
-            Value("captured-as-they-are", tr("A captured piece changes its colour and goes to the hand of who captured "
-                                             "it, what pawns have become too; instead of moving, a player may drop one "
-                                             "on an empty square, a pawn neither on the first nor on the last rank."),
+            Value("captured-as-they-are", tr("A captured piece changes colour and goes to the captor's hand, promoted "
+                                             "pawns as what they became; instead of moving, a player may drop one on "
+                                             "an empty square, but no pawn on the first or last rank."),
                   tr("captured pieces may be dropped, promoted ones unchanged")),
             Value("placement", tr("At the start the pieces of both first ranks, except pawns, are in hand. "
                                   "Until all of them are placed, a player places one on an empty square of "
-                                  "their own first rank instead of moving, bishops alternately on squares of "
-                                  "different colours. King and rook may castle if they are placed on their "
-                                  "usual squares."),
+                                  "their own first rank instead of moving, with bishops on alternating "
+                                  "colours. King and rook may castle if they are placed on their usual squares."),
                   tr("pieces are placed before the game")),
         ),
     ),
@@ -293,7 +291,7 @@ MOVES = (
         name="blast", title=tr("Captures that explode"),
         source=ATOMIC, default="none",
         values=(
-            Blank("none", tr("A capture takes one piece."), tr("captures do not explode")),
+            Blank("none", tr("A capture removes one piece."), tr("captures do not explode")),
             Value("around", tr("A capture removes the captured piece, the capturing one and all adjacent "
                                "pieces except pawns. A player may not blow up their own king, so kings do not "
                                "capture, and adjacent kings give no check; a player whose king is blown up "
@@ -309,25 +307,25 @@ MOVES = (
         ),
         values=(
             Blank("allowed", tr("A ply may give check."), tr("check may be given")),
-            Value("forbidden", tr("A ply that gives check is not legal."), tr("no check may be given")),
+            Value("forbidden", tr("A ply may not give check."), tr("check may not be given")),
         ),
     ),
     Extinct(
         name="extinction", title=tr("Pieces that may not be lost"),
         source=HORDE, default="none",
-        values=(Blank("none", tr("Pieces other than the king may all be lost."), tr("no extinction")),),
+        values=(Blank("none", tr("Any piece except the king may be lost."), tr("no extinction")),),
         drawn=tr("The game ends when a colour has too few of these pieces."),
     ),
     Toggle(
-        name="extinction_result", title=tr("What it means to have too few pieces"),
+        name="extinction_result", title=tr("Result of having too few pieces"),
         source=HORDE, default="loss",
         has_no_effect_when=(
-            NoEffect({"extinction": ("none",)}, tr("extinction_result would do nothing: it needs extinction, such as "
-                                                   "PNBRQ or K1 k1")),
+            NoEffect({"extinction": ("none",)}, tr("extinction_result has no effect without extinction, such "
+                                                   "as PNBRQ or K1 k1")),
         ),
         values=(
-            Value("loss", tr("Who has too few of them loses."), tr("extinction loses")),
-            Value("win", tr("Who has too few of them wins."), tr("extinction wins")),
+            Value("loss", tr("Whoever has too few of them loses."), tr("extinction loses")),
+            Value("win", tr("Whoever has too few of them wins."), tr("extinction wins")),
         ),
     ),
 )
@@ -336,7 +334,7 @@ MOVES = (
 OTHER_TURNS = ("triple", "balanced", "progressive")
 """Turns in which players move enemy pieces."""
 OWN_TURNS = ("double", "double-balanced", "progressive-own")
-OF_ENEMY_PIECES = tr("the rules for turns with enemy pieces do not cover this: write turns: single, or remove it")
+OF_ENEMY_PIECES = tr("the rules for moving enemy pieces do not cover this: write turns: single, or remove it")
 DROPPED = ("captured", "captured-as-they-are")
 IN_HAND = (*DROPPED, "placement")
 _CHANGED = {

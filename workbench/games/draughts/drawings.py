@@ -1,4 +1,4 @@
-"""Start positions of draughts: the meaning of a ruleset's FEN for the kernel, and whether a game can begin there."""
+"""Start positions of draughts: conversion of a ruleset's FEN for the kernel, and checks of the position."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from workbench.games.drawings import DrawingError, Shown, check_first_mover
 
 KIND_SHIFT = 16
 KING, ROYAL = 2, 4
-"""Bits of a piece beside its owner's seat; a word has them from `KIND_SHIFT`, above the square."""
+"""Bits of a piece, above its owner's seat; in a word they start at `KIND_SHIFT`, above the square."""
 KINDS = {"": 0, "K": KING, "R": KING | ROYAL}
 SIGNS = {("W", ""): "w", ("W", "K"): "W", ("W", "R"): "R", ("B", ""): "b", ("B", "K"): "B", ("B", "R"): "r"}
-"""A piece's letter by its colour and its FEN prefix."""
+"""A piece's letter by colour and FEN prefix."""
 SYMBOLS = dict(zip("wWRbBr", "○◎☆●◉★", strict=True))
 
 
 def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the seat to move first and each piece in order; nothing for the rows of the standard setup.
+    """Return the seat to move first, followed by the pieces in order; empty for the standard setup.
 
     Raises:
         DrawingError: the position is invalid.
@@ -49,9 +49,9 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple[str, str, str]]:
-    """Yield each piece's colour, kind and square, given the FEN's parts; raise DrawingError if off the board."""
+    """Yield each piece's colour, kind and square from the parts of a FEN; raise `DrawingError` if off the board."""
     if sorted(part[:1] for part in parts) != ["B", "W"]:
-        raise DrawingError(tr("the pieces of W and of B, each behind a colon"), quoted(":".join(parts)[:60]))
+        raise DrawingError(tr("the pieces of W and B, each after a colon"), quoted(":".join(parts)[:60]))
     try:
         for part in parts:
             for kind, square in read_pieces(part[1:], settings):
@@ -61,9 +61,9 @@ def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple
 
 
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
-    """Return the pieces by letter: w and b, kings W and B, royal pieces R and r; W's side is below."""
-    (files, ranks), there = EXTENTS[settings["size"]], squares(settings)
-    cells = {name: (square.row, square.column) for name, square in there.items()}
+    """Return the pieces by letter, with W's side below: w and b, kings W and B, royal pieces R and r."""
+    (files, ranks), squares_by_name = EXTENTS[settings["size"]], squares(settings)
+    cells = {name: (square.row, square.column) for name, square in squares_by_name.items()}
     signs: dict[tuple[int, int], str] = {}
     if setting == "rows":
         bits, first = _bits(settings), square_naming(settings).first
@@ -72,8 +72,8 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
             if (kind := kinds.get(bits[name])) is not None:
                 signs[cell] = "wb"[kind ^ (first == "B")]
     else:
-        for colour, before, name in _pieces(str(setting).split(":")[1:], settings):
-            signs[cells[name]] = SIGNS[colour, before]
+        for colour, prefix, name in _pieces(str(setting).split(":")[1:], settings):
+            signs[cells[name]] = SIGNS[colour, prefix]
     names = {cell: name for name, cell in cells.items()}
     lettered = square_naming(settings).lettered
     rows = [min((x, name) for (y, x), name in names.items() if y == row)[1] for row in range(ranks)]
@@ -87,7 +87,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 
 
 def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[str, Setting]) -> str:
-    """Return the FEN; the colour that moved first still does."""
+    """Return the FEN, with the side to move unchanged."""
     drawn = str(settings[toggle])
     turn = square_naming(settings).first if drawn == "rows" else drawn[0]
     pieces: dict[str, list[str]] = {"W": [], "B": []}
@@ -99,37 +99,37 @@ def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[st
 
 
 def _bits(settings: Mapping[str, Setting]) -> dict[str, int]:
-    """Return each square's bit in the kernel."""
+    """Return the kernel's bit for each square."""
     extent, used = EXTENTS[settings["size"]], DARK if settings["squares"] == "dark" else ALL
     return {name: square_bit(used, extent, square.x, square.y) for name, square in squares(settings).items()}
 
 
 def _rows(settings: Mapping[str, Setting]) -> list[int]:
-    """Return the pieces in the rows of the standard setup; none if there is a royal piece."""
-    last, begin = EXTENTS[settings["size"]][1] - 1, int(settings["empty_back_rows"])
+    """Return the pieces of the standard setup in rows; empty if there is a royal piece."""
+    last, low = EXTENTS[settings["size"]][1] - 1, int(settings["empty_back_rows"])
     if settings["royal"] != "none":
         return []
-    end = begin + int(settings["rows"])
+    high = low + int(settings["rows"])
     rows = {bit: squares(settings)[name].y for name, bit in _bits(settings).items()}
-    words = [bit for bit, row in rows.items() if begin <= row < end]
-    return sorted([*words, *(1 << KIND_SHIFT | bit for bit, row in rows.items() if begin <= last - row < end)])
+    words = [bit for bit, row in rows.items() if low <= row < high]
+    return sorted([*words, *(1 << KIND_SHIFT | bit for bit, row in rows.items() if low <= last - row < high)])
 
 
 def _check(placed: Mapping[str, int], settings: Mapping[str, Setting]) -> None:
     last = EXTENTS[settings["size"]][1] - 1
     for square, kind in placed.items():
         if not kind & KING and squares(settings)[square].y == (0 if kind & 1 else last):
-            raise DrawingError(tr("kings on the last row of their owner"), tr("a man on {square}", square=square))
+            raise DrawingError(tr("only kings on their owner's last row"), tr("a man on {square}", square=square))
         if kind & KING and settings["goal"] == "first-king":
             raise DrawingError(tr("men, since the first king wins"), tr("a king on {square}", square=square))
         if settings["goal"] == "two-kings" and [*placed.values()].count(kind) > 1 and kind & KING:
-            one = tr("one king of each player at most, since two win")
-            raise DrawingError(one, tr("a king on {square}", square=square))
+            limit = tr("at most one king per player, since two win")
+            raise DrawingError(limit, tr("a king on {square}", square=square))
     royal = int(settings["royal"] != "none")
     for seat, name in enumerate(("first", "second")):
-        own = [kind for kind in placed.values() if kind & 1 == seat]
-        if not own:
-            raise DrawingError(tr("pieces of both players"), tr("none of the {name} player", name=name))
-        if (count := sum(bool(kind & ROYAL) for kind in own)) != royal:
-            wanted = tr("one royal piece (R) of each player") if royal else tr("no royal pieces (R) under these rules")
-            raise DrawingError(wanted, tr("{count} of the {name} player", count=count, name=name))
+        pieces = [kind for kind in placed.values() if kind & 1 == seat]
+        if not pieces:
+            raise DrawingError(tr("pieces of both players"), tr("none for the {name} player", name=name))
+        if (count := sum(bool(kind & ROYAL) for kind in pieces)) != royal:
+            rule = tr("one royal piece (R) for each player") if royal else tr("no royal pieces (R) under these rules")
+            raise DrawingError(rule, tr("{count} for the {name} player", count=count, name=name))

@@ -1,4 +1,4 @@
-"""Draughts, compiled: the functions that the engine asks of it. The board is explained in `kernel_board`.
+"""Draughts, compiled: the functions required by the engine. The board is explained in `kernel_board`.
 
 A move is ``origin << 8 | destination``, with a mark for captures: `SINGLE` and the captured square starting at bit 16,
 or `MULTI` and the index of the capture among this piece's captures. Playing a capture of several pieces recomputes the
@@ -46,18 +46,18 @@ DECISIVE = 1000.0
 @njit
 def state_size(rules: Any) -> int:
     """Return the number of words in a state."""
-    return b.runs(rules) + (2 if rules.king_run else 0)
+    return b.runs_start(rules) + (2 if rules.king_run else 0)
 
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return an upper bound of the number of legal moves."""
+    """Return an upper bound on the number of legal moves."""
     return m.ROOM
 
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Write the initial position: rows of men or the start position of the rules."""
+    """Write the initial position: rows of men, or the start position in the rules."""
     g, w = b.geometry(rules), b.words(rules)
     state[:] = 0
     drawn = rules.start_position
@@ -87,25 +87,26 @@ def start(rules: Any, state: Any) -> None:
 
 @njit
 def start_ending_count(rules: Any, state: Any) -> None:
-    """Start the plies of the rule on endings."""
+    """Start counting plies for the rule on endings."""
     plies = b.ending_plies(rules, state) if rules.endgame_limits else 0
     state[b.LEFT] = plies + 1 if plies else 0
 
 
 @njit
 def _count_ending(rules: Any, state: Any, changed: bool) -> None:
-    """Count a ply for the rule on endings; ``changed``: it captured or made a king."""
-    left = max(state[b.LEFT] - 1, 0)
+    """Count a ply for the rule on endings; ``changed`` is whether it captured or crowned a man."""
+    plies_left = max(state[b.LEFT] - 1, 0)
     if changed:
         start_ending_count(rules, state)
-        if rules.endgame_limits != TOGGLES.endgame_limits.international or left == 0 or state[b.LEFT] <= left:
+        international = rules.endgame_limits == TOGGLES.endgame_limits.international
+        if not international or plies_left == 0 or state[b.LEFT] <= plies_left:
             return
-    state[b.LEFT] = left
+    state[b.LEFT] = plies_left
 
 
 @njit
 def _ending_is_drawn(rules: Any, state: Any) -> bool:
-    """Return whether the position is a draw by the rule on endings."""
+    """Return whether the rule on endings makes the position a draw."""
     if rules.endgame_limits != TOGGLES.endgame_limits.turkish:
         return state[b.LEFT] == 1
     for side in range(2):
@@ -117,16 +118,16 @@ def _ending_is_drawn(rules: Any, state: Any) -> bool:
 
 @njit
 def _run_hash(rules: Any, state: Any) -> int:
-    """Return the hash of the kings' moves in a row."""
-    run = state[b.runs(rules)] << 20 | state[b.runs(rules) + 1]
+    """Return the hash of the kings' consecutive moves."""
+    run = state[b.runs_start(rules)] << 20 | state[b.runs_start(rules) + 1]
     return np.int64(mix(np.uint64(run))) if run else np.int64(0)
 
 
 @njit
 def position_hash(rules: Any, state: Any) -> int:
-    """Return the hash of pieces and side to move, computed from scratch; `play` updates it.
+    """Return the hash of pieces and side to move, computed from scratch; `play` updates it incrementally.
 
-    It includes huffable pieces and, if limited, consecutive moves of a king.
+    It includes huffable pieces and, if limited, a king's consecutive moves.
     """
     w = b.words(rules)
     hashed = b.ZOBRIST_TURN if state[b.TURN] else 0
@@ -153,21 +154,21 @@ def seat(rules: Any, state: Any) -> int:
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves: captures if they are obligatory and possible, else quiet moves first.
+    """Fill ``moves`` with the legal moves.
 
-    Huffs come last.
+    Quiet moves come before captures, and are omitted if a capture is obligatory. Huffs come last.
     """
     if m.can_capture(rules, state):
-        begin = 0 if rules.capture == TOGGLES.capture.obligatory else m.append_quiet(rules, state, moves)
-        n = m.append_captures(rules, state, rules.capture_choice, moves, begin)
+        quiet_moves = 0 if rules.capture == TOGGLES.capture.obligatory else m.list_quiet(rules, state, moves)
+        n = m.append_captures(rules, state, rules.capture_choice, moves, quiet_moves)
     else:
-        n = m.append_quiet(rules, state, moves)
+        n = m.list_quiet(rules, state, moves)
     return m.append_huffs(rules, state, moves, n) if rules.capture == TOGGLES.capture.huffing else n
 
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is a legal move: a step (flying kings can step, too) or a capture."""
+    """Return whether there is a legal move; flying kings that can move can also move by one square."""
     g, side = b.geometry(rules), state[b.TURN]
     for window in range(b.WINDOW_COUNT[g]):
         base = b.WINDOW_BASE[g, window]
@@ -194,10 +195,10 @@ def _nth(squares: int, n: int) -> int:
 
 @inline_ir
 def _simple_moves(rules: Any, state: Any, g: int) -> Any:
-    """Return the legal moves as sets, for one-word boards without other lines.
+    """Return the legal moves as sets, for boards of one word if the other lines are not used.
 
-    Returns whether they are single captures by a short jump (1), quiet moves (0) or must be listed (-1); the moving
-    pieces by direction; and the flying kings, whose quiet moves are excluded.
+    Returns the kind of moves (1 for single captures by short jumps, 0 for quiet moves, -1 if moves must be listed), the
+    moving pieces by direction, and the flying kings, whose quiet moves are excluded.
     """
     side = state[b.TURN]
     men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, 0, -1)
@@ -212,7 +213,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
     )  # fmt: skip
     if jumpers != 0 or must_list:
         single, deep = m.split_jumps(rules, g, side, men, shorts, by_man, by_king)
-        # If the choice among captures depends on kings, equal lengths are not sufficient.
+        # If the choice of captures depends on kings, captures of equal length may differ in rank.
         unequal = rules.capture_choice > TOGGLES.capture_choice.most_pieces and all_kings != 0
         if must_list or deep != 0 or unequal or rules.capture != TOGGLES.capture.obligatory:
             return -1, single, 0
@@ -223,7 +224,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
 
 @inline_ir
 def _flights(g: int, kings: int, occupied: int) -> int:
-    """Return the number of quiet moves of flying kings."""
+    """Count the quiet moves of flying kings."""
     total = 0
     while kings:
         square = lowest(kings)
@@ -235,21 +236,21 @@ def _flights(g: int, kings: int, occupied: int) -> int:
 
 @inline_ir
 def _must_list(rules: Any) -> bool:
-    """Return whether the rules have moves that `_simple_moves` does not cover."""
+    """Return whether the rules include moves that `_simple_moves` does not cover."""
     special = rules.step_lines | rules.capture_lines | rules.king_run | (rules.capture & TOGGLES.capture.huffing)
     return b.wide(rules) | (special != 0)
 
 
 @njit
 def count_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Return the number of legal moves."""
+    """Return the number of legal moves; ``moves`` is a buffer."""
     if _must_list(rules):
         return legal_moves(rules, state, moves)
     g = b.geometry(rules)
-    kind, by, flying = _simple_moves(rules, state, g)
+    kind, origins, flying = _simple_moves(rules, state, g)
     if kind < 0:
         return legal_moves(rules, state, moves)
-    total = popcount(by[0]) + popcount(by[1]) + popcount(by[2]) + popcount(by[3])
+    total = popcount(origins[0]) + popcount(origins[1]) + popcount(origins[2]) + popcount(origins[3])
     return total + _flights(g, flying, state[b.SETS] | state[b.SETS + 1])
 
 
@@ -259,13 +260,13 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
     if _must_list(rules):
         return -1
     g = b.geometry(rules)
-    kind, by, flying = _simple_moves(rules, state, g)
+    kind, origins, flying = _simple_moves(rules, state, g)
     if kind < 0:
         return -1
-    first = popcount(by[0])
-    second = first + popcount(by[1])
-    third = second + popcount(by[2])
-    stepping = third + popcount(by[3])
+    first = popcount(origins[0])
+    second = first + popcount(origins[1])
+    third = second + popcount(origins[2])
+    stepping = third + popcount(origins[3])
     occupied = state[b.SETS] | state[b.SETS + 1]
     total = stepping + _flights(g, flying, occupied)
     if total == 0:
@@ -273,10 +274,10 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
     pick = below(rng, total)
     if pick < stepping:
         if pick < second:
-            d, squares = (0, by[0]) if pick < first else (1, by[1])
+            d, squares = (0, origins[0]) if pick < first else (1, origins[1])
             pick -= 0 if pick < first else first
         else:
-            d, squares = (2, by[2]) if pick < third else (3, by[3])
+            d, squares = (2, origins[2]) if pick < third else (3, origins[3])
             pick -= second if pick < third else third
         origin = _nth(squares, pick)
         shift = b.SHIFT[g, d] if d < 2 else -b.SHIFT[g, d]
@@ -297,7 +298,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 @inline_ir
 def _makes_king(rules: Any, state: Any, move: int) -> bool:
-    """Return whether the move crowns a man."""
+    """Return whether a move crowns a man."""
     side = state[b.TURN]
     return (
         not b.has(state, b.SETS + b.KINGS * b.words(rules), (move >> 8) & 255)
@@ -308,7 +309,7 @@ def _makes_king(rules: Any, state: Any, move: int) -> bool:
 
 @inline_ir
 def _king_wins(rules: Any, state: Any) -> bool:
-    """Return whether one more king of the side to move wins."""
+    """Return whether one more king would win for the side to move."""
     if rules.goal < TOGGLES.goal.first_king:
         return False
     return rules.goal == TOGGLES.goal.first_king or b.pieces_and_kings(rules, state, state[b.TURN])[1] == 1
@@ -338,7 +339,7 @@ def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Fill ``moves`` with obligatory captures, or with all moves if one can make a winning king."""
+    """Fill ``moves`` with obligatory captures, or with all moves if one of them can make a winning king."""
     if rules.capture == TOGGLES.capture.obligatory and m.can_capture(rules, state):
         return m.append_captures(rules, state, rules.capture_choice, moves, 0), False
     if _king_wins(rules, state) and _can_make_king(rules, state, moves):
@@ -364,7 +365,7 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
 
 @inline_ir
 def _remove(rules: Any, state: Any, side: int, square: int) -> int:
-    """Remove a piece of ``side`` from the board and return the change of the hash."""
+    """Remove a side's piece from the board and return the change of the hash."""
     w = b.words(rules)
     word, mask = square >> 6, b.bit(square)
     state[b.SETS + side * w + word] ^= mask
@@ -379,7 +380,7 @@ def _remove(rules: Any, state: Any, side: int, square: int) -> int:
 
 @njit
 def captured(rules: Any, state: Any, move: int, out: Any) -> None:
-    """Fill ``out`` with the set of pieces that a multiple capture takes."""
+    """Fill ``out`` with the set of pieces captured by a multiple capture."""
     w = b.words(rules)
     captures, sets = scratch(MOST_CAPTURES), scratch(SET_ROOM)
     m.captures_from(rules, state, (move >> 8) & 255, rules.capture_choice, -1, captures, sets)
@@ -390,73 +391,73 @@ def captured(rules: Any, state: Any, move: int, out: Any) -> None:
 
 @njit
 def _remove_many(rules: Any, state: Any, side: int, move: int) -> int:
-    """Remove the victims of a multiple capture and return the change of the hash."""
+    """Remove the pieces captured by a multiple capture and return the change of the hash."""
     squares = scratch(3)
     captured(rules, state, move, squares)
     hashed = np.int64(0)
     for word in range(b.words(rules)):
-        rest = squares[word]
-        while rest:
-            hashed ^= _remove(rules, state, side, 64 * word + lowest(rest))
-            rest &= rest - 1
+        remaining = squares[word]
+        while remaining:
+            hashed ^= _remove(rules, state, side, 64 * word + lowest(remaining))
+            remaining &= remaining - 1
     return hashed
 
 
 @njit
 def _record_huffable(rules: Any, state: Any, move: int) -> None:
-    """Record the pieces that could capture instead of the coming move, on their squares after it."""
+    """Record the pieces that could capture instead of making ``move``, on their squares after it."""
     side, w = state[b.TURN], b.words(rules)
-    able = scratch(3)
-    m.capturing_pieces(rules, state, able)
+    capturing = scratch(3)
+    m.capturing_pieces(rules, state, capturing)
     for word in range(w):
-        at = b.SETS + b.HUFFABLE * w + word
-        gone = state[at]
-        while gone:
-            state[b.HASH] ^= b.ZOBRIST[5 - side, 64 * word + lowest(gone)]
-            gone &= gone - 1
-        state[at] = 0
+        word_index = b.SETS + b.HUFFABLE * w + word
+        old_squares = state[word_index]
+        while old_squares:
+            state[b.HASH] ^= b.ZOBRIST[5 - side, 64 * word + lowest(old_squares)]
+            old_squares &= old_squares - 1
+        state[word_index] = 0
     if move >= m.SINGLE or m.is_huff(move):
         return
     origin, destination = move >> 8, move & 255
-    if b.has(able, 0, origin):
-        able[origin >> 6] ^= b.bit(origin)
-        able[destination >> 6] |= b.bit(destination)
+    if b.has(capturing, 0, origin):
+        capturing[origin >> 6] ^= b.bit(origin)
+        capturing[destination >> 6] |= b.bit(destination)
     for word in range(w):
-        state[b.SETS + b.HUFFABLE * w + word] = able[word]
-        while able[word]:
-            state[b.HASH] ^= b.ZOBRIST[4 + side, 64 * word + lowest(able[word])]
-            able[word] &= able[word] - 1
+        state[b.SETS + b.HUFFABLE * w + word] = capturing[word]
+        while capturing[word]:
+            state[b.HASH] ^= b.ZOBRIST[4 + side, 64 * word + lowest(capturing[word])]
+            capturing[word] &= capturing[word] - 1
 
 
 @njit
 def _count_run(rules: Any, state: Any, side: int, origin: int, destination: int) -> None:
-    """Count a king's quiet move; ``origin`` is -1 for any other move."""
+    """Count a king's consecutive quiet move; ``origin`` is -1 for any other move."""
     state[b.HASH] ^= _run_hash(rules, state)
-    at = b.runs(rules) + side
+    word_index = b.runs_start(rules) + side
     if origin >= 0:
-        moved = state[at] >> 8 if state[at] & 255 == origin else 0
-        state[at] = min(moved + 1, rules.king_run) << 8 | destination
+        count = state[word_index] >> 8 if state[word_index] & 255 == origin else 0
+        state[word_index] = min(count + 1, rules.king_run) << 8 | destination
     else:
-        state[at] = 0
+        state[word_index] = 0
     _clear_ended_runs(rules, state)
     state[b.HASH] ^= _run_hash(rules, state)
 
 
 @njit
 def _clear_ended_runs(rules: Any, state: Any) -> None:
-    """Clear the counts of kings that are gone and of sides without men."""
+    """Clear the counts of captured kings and of sides without men."""
     w = b.words(rules)
     for side in range(2):
-        men, at = 0, b.runs(rules) + side
+        men, word_index = 0, b.runs_start(rules) + side
         for word in range(w):
             men |= state[b.SETS + side * w + word] & ~state[b.SETS + b.KINGS * w + word]
-        if men == 0 or not b.has(state, b.SETS + side * w, state[at] & 255):
-            state[at] = 0
+        if men == 0 or not b.has(state, b.SETS + side * w, state[word_index] & 255):
+            state[word_index] = 0
 
 
 @njit
 def _huff(rules: Any, state: Any, square: int) -> None:
-    """Remove an enemy piece that did not capture; the side to move does not change unless it was the last piece."""
+    """Remove an enemy piece that failed to capture; the side to move changes only if it was the last piece."""
     side = state[b.TURN]
     state[b.HASH] ^= _remove(rules, state, 1 - side, square)
     state[b.QUIET] = 0
@@ -482,7 +483,7 @@ def play(rules: Any, state: Any, move: int) -> None:
             _huff(rules, state, destination)
             return
     hashed = state[b.HASH] ^ b.ZOBRIST_TURN
-    # Without a limit, counting quiet plies would only make equal positions differ.
+    # Without a limit, a count of quiet plies would only make equal positions differ.
     quiet = state[b.QUIET] + 1 if rules.quiet_limit else 0
     if move >= m.SINGLE:
         quiet = 0
@@ -523,7 +524,7 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 @inline_ir
 def _royal_lost(rules: Any, state: Any) -> bool:
-    """Return whether the royal piece of the side to move has been captured."""
+    """Return whether the side to move has lost its royal piece."""
     if not rules.royal:
         return False
     w = b.words(rules)
@@ -535,7 +536,7 @@ def _royal_lost(rules: Any, state: Any) -> bool:
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the result and the ending: royal piece, kings or all pieces lost, no move, or a draw rule."""
+    """Return the result and the ending: loss of the royal piece or all pieces, kings made, no move, or a draw rule."""
     side, w = state[b.TURN], b.words(rules)
     loser = SECOND if side else FIRST
     winner = FIRST + SECOND - loser
@@ -544,11 +545,11 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     if _royal_lost(rules, state):
         return winner, ENDINGS.royal_captured
     if rules.goal >= TOGGLES.goal.first_king:
-        least = 1 if rules.goal == TOGGLES.goal.first_king else 2
-        # If a given position has kings of both sides, the last mover's counts.
+        required_kings = 1 if rules.goal == TOGGLES.goal.first_king else 2
+        # In a start position with kings of both sides, that of the last mover decides.
         for owner in (1 - side, side):
-            if b.pieces_and_kings(rules, state, owner)[1] >= least:
-                return (SECOND if owner else FIRST), ENDINGS.first_king if least == 1 else ENDINGS.two_kings
+            if b.pieces_and_kings(rules, state, owner)[1] >= required_kings:
+                return (SECOND if owner else FIRST), ENDINGS.first_king if required_kings == 1 else ENDINGS.two_kings
     pieces = state[b.SETS + side * w]
     if b.wide(rules):
         pieces |= state[b.SETS + side * w + 1] | state[b.SETS + side * w + 2]
@@ -584,81 +585,81 @@ def key(rules: Any, state: Any) -> Any:
 
 
 @njit
-def _sets(rules: Any) -> int:
-    """Return the number of sets to pack: both seats' pieces, kings, and royal or huffable pieces if any."""
+def _set_count(rules: Any) -> int:
+    """Return the number of packed sets: both seats' pieces, kings, and royal or huffable pieces if any."""
     return 4 if rules.royal or rules.capture == TOGGLES.capture.huffing else 3
 
 
 @njit
 def _run_bits(rules: Any) -> int:
-    """Return the bits of a seat's moves in a row: a square and a count of at most 20."""
+    """Return the number of bits for a seat's consecutive king moves: a square and a count of at most 20."""
     return 13 if rules.king_run else 0
 
 
 @njit
 def _ending_bits(rules: Any) -> int:
-    """Return the bits of the remaining plies of the rule on endings: at most 120."""
+    """Return the number of bits for the remaining plies of the rule on endings, at most 120."""
     return 7 if rules.endgame_limits else 0
 
 
 @njit
 def packed_bytes(rules: Any) -> int:
-    """Return the bytes of a packed state."""
+    """Return the size of a packed state in bytes."""
     g, squares = b.geometry(rules), 0
     for word in range(b.words(rules)):
         for bit in range(64):
             squares += (b.BOARD[g, word] >> bit) & 1
     return (
-        1 + bits_for(rules.quiet_limit) + _ending_bits(rules) + 2 * _run_bits(rules) + _sets(rules) * squares + 7
+        1 + bits_for(rules.quiet_limit) + _ending_bits(rules) + 2 * _run_bits(rules) + _set_count(rules) * squares + 7
     ) // 8
 
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """Return True: a repeated position can only be a draw."""
+    """Return True, since a repeated position can only be a draw."""
     return True
 
 
 @njit
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Pack everything but the hash."""
+    """Pack everything except the hash."""
     for i in range(packed.shape[0]):
         packed[i] = 0
     g, w, quiet = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
-    at = put_bits(packed, 0, 1, state[b.TURN])
-    at = put_bits(packed, at, quiet, min(state[b.QUIET], rules.quiet_limit))
-    at = put_bits(packed, at, _ending_bits(rules), state[b.LEFT])
+    offset = put_bits(packed, 0, 1, state[b.TURN])
+    offset = put_bits(packed, offset, quiet, min(state[b.QUIET], rules.quiet_limit))
+    offset = put_bits(packed, offset, _ending_bits(rules), state[b.LEFT])
     for seat in range(2 if rules.king_run else 0):
-        at = put_bits(packed, at, _run_bits(rules), state[b.runs(rules) + seat])
-    for kind in range(_sets(rules)):
+        offset = put_bits(packed, offset, _run_bits(rules), state[b.runs_start(rules) + seat])
+    for kind in range(_set_count(rules)):
         for word in range(w):
             board, squares = b.BOARD[g, word], state[b.SETS + kind * w + word]
             while board:
                 lowest_bit = board & -board
                 board &= board - 1
-                at = put_bits(packed, at, 1, 1 if squares & lowest_bit else 0)
+                offset = put_bits(packed, offset, 1, 1 if squares & lowest_bit else 0)
 
 
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Write the state that was packed and its hash."""
+    """Restore a packed state and its hash."""
     g, w, quiet = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
     state[:] = 0
     state[b.TURN] = get_bits(packed, 0, 1)
     state[b.QUIET] = get_bits(packed, 1, quiet)
     state[b.LEFT] = get_bits(packed, 1 + quiet, _ending_bits(rules))
-    at = 1 + quiet + _ending_bits(rules)
+    offset = 1 + quiet + _ending_bits(rules)
     for seat in range(2 if rules.king_run else 0):
-        state[b.runs(rules) + seat] = get_bits(packed, at, _run_bits(rules))
-        at += _run_bits(rules)
-    for kind in range(_sets(rules)):
+        state[b.runs_start(rules) + seat] = get_bits(packed, offset, _run_bits(rules))
+        offset += _run_bits(rules)
+    for kind in range(_set_count(rules)):
         for word in range(w):
             board, squares = b.BOARD[g, word], 0
             while board:
                 lowest_bit = board & -board
                 board &= board - 1
-                squares |= lowest_bit if get_bits(packed, at, 1) else 0
-                at += 1
+                squares |= lowest_bit if get_bits(packed, offset, 1) else 0
+                offset += 1
             state[b.SETS + kind * w + word] = squares
     state[b.HASH] = position_hash(rules, state)
 

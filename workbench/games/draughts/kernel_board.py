@@ -37,9 +37,9 @@ from workbench.games.draughts.rules import DECLARATION
 from workbench.games.draughts.rules_squares import ALL, DARK, extent, square_bit, steps, width
 
 CODES: list[Any] = [DECLARATION.toggle("size").code(value.name) for value in DECLARATION.toggle("size").values]
-"""The codes of the sizes."""
+"""The codes of all board sizes."""
 BITS = 160
-"""An upper bound of the bits of a board, including ghost squares."""
+"""An upper bound on the bits of a board, including bits that are no squares."""
 WORDS = 3
 WINDOWS = 12
 
@@ -60,20 +60,20 @@ LAST = np.zeros(COUNT, np.int64)
 CROWN = np.zeros((COUNT, 2, WORDS), np.int64)
 """The squares on which the men of each seat are crowned."""
 SHIFT = np.zeros((COUNT, 8), np.int64)
-"""The shift of a set by direction: up for directions 0, 1, 4 and 5, down for the others."""
+"""The shift of a set by direction: left for directions 0, 1, 4 and 5, right for the others."""
 ARRIVAL = np.zeros((COUNT, 8), np.int64)
-"""The squares on which a step may end; it also masks off the sign of a shifted word."""
+"""The squares on which a step may end; also masks off the sign of a shifted word."""
 NEXT = np.full((COUNT, BITS, 8), -1, np.int64)
 """The next square in each direction, or -1 off the board."""
 RAY = np.zeros((COUNT, 8, 64), np.int64)
-"""All squares in a direction, on boards of one word."""
+"""All squares in a direction, for boards of one word."""
 BOARD = np.zeros((COUNT, WORDS), np.int64)
 ROWS = np.zeros((COUNT, 12, WORDS), np.int64)
 ROW = np.zeros((COUNT, BITS), np.int64)
 CELL = np.zeros((COUNT, BITS), np.int64)
-"""The displayed place of a square: ``y << 5 | x`` with y from the top, the second seat's back row."""
+"""The displayed cell of a square: ``y << 5 | x`` with y from the top, the second seat's back row."""
 CENTRE = np.zeros((COUNT, WORDS), np.int64)
-"""The middle squares: those at least a third of the board away from every edge."""
+"""The middle squares, at least a third of the board away from every edge."""
 BACK_CENTRE = np.full(COUNT, -1, np.int64)
 """The bit of the first seat's middle square of its back row; the second seat's is opposite."""
 FAR_CENTRE = np.full(COUNT, -1, np.int64)
@@ -81,7 +81,7 @@ WINDOW_COUNT = np.ones(COUNT, np.int64)
 WINDOW_BASE = np.zeros((COUNT, WINDOWS), np.int64)
 """The first bit of a window."""
 WINDOW_OWN = np.zeros((COUNT, WINDOWS), np.int64)
-"""The bits of a window whose pieces can be judged in it; each piece belongs to one window."""
+"""The bits of a window for the pieces processed in it; each piece belongs to one window."""
 
 
 def _fill(squares: int, size: tuple[int, int], g: int) -> None:
@@ -107,7 +107,7 @@ def _fill(squares: int, size: tuple[int, int], g: int) -> None:
     diagonal = ((w - 1) // 2, (w + 1) // 2) if squares == DARK else (w - 1, w + 1)
     shifts = (*diagonal, w, 1) if squares == DARK else (w, 1, *diagonal)
     for d, (dx, dy) in enumerate(steps(squares)):
-        # A direction shifts up by as much as its opposite shifts down.
+        # Opposite directions shift by the same amount.
         shift = shifts[2 * (d // 4) + (d & 1 if d & 2 == 0 else (d & 1) ^ 1)]
         SHIFT[g, d] = shift
         ARRIVAL[g, d] = -1 if d & 2 == 0 else (1 << (64 - shift)) - 1
@@ -118,22 +118,22 @@ def _fill(squares: int, size: tuple[int, int], g: int) -> None:
         if total > 64:
             continue
         for bit in cells:
-            ray, met = 0, bit
-            while (met := int(NEXT[g, met, d])) >= 0:
-                ray |= 1 << met
+            ray, square = 0, bit
+            while (square := int(NEXT[g, square, d])) >= 0:
+                ray |= 1 << square
             RAY[g, d, bit] = _signed(ray)
         if dx and (w == files or abs(dx) == 2):
             edge = range(abs(dx)) if dx > 0 else range(files - abs(dx), files)
             ARRIVAL[g, d] &= ~_words(sum(1 << bit for bit, cell in cells.items() if cell[0] in edge))[0]
     jump = 2 * max(shifts[:2])
-    begin, k = 0, 0
-    while begin < total:
-        base = max(0, begin - jump)
-        end = total if base + 64 >= total else base + 64 - jump
-        WINDOW_BASE[g, k] = base
-        WINDOW_OWN[g, k] = _signed(sum(1 << (bit - base) for bit in range(begin, end)))
-        begin, k = end, k + 1
-    WINDOW_COUNT[g] = k
+    first_bit, window = 0, 0
+    while first_bit < total:
+        base = max(0, first_bit - jump)
+        end_bit = total if base + 64 >= total else base + 64 - jump
+        WINDOW_BASE[g, window] = base
+        WINDOW_OWN[g, window] = _signed(sum(1 << (bit - base) for bit in range(first_bit, end_bit)))
+        first_bit, window = end_bit, window + 1
+    WINDOW_COUNT[g] = window
 
 
 for _squares in (DARK, ALL):
@@ -143,7 +143,7 @@ for _squares in (DARK, ALL):
 
 
 ZOBRIST = random_words(6 * BITS, 1).reshape(6, BITS)
-"""Hash words by square for men of the first and second seat, kings and royal pieces."""
+"""Hash words by square for men, kings and royal pieces, each of the first and second seat."""
 ZOBRIST_TURN = int(random_words(1, 2)[0])
 """The hash word of the side to move."""
 
@@ -155,7 +155,7 @@ TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
 TURN, QUIET, HASH, LEFT, SETS = 0, 1, 2, 3, 4
 """The words of a state: side to move, plies since a capture or a man's move, hash, the number of plies left under an
 endgame limit plus one (0 without a limit), and the sets. If `Rules.king_run` limits a king's consecutive moves, two
-more words have ``moves << 8 | square`` of each seat's king that moved last without a capture, or 0 if there is none or
+more words have ``moves << 8 | square`` for each seat's king that moved last without a capture, or 0 if there is none or
 the seat has no men."""
 KINGS, ROYALS = 2, 3
 """The indices of the sets; the first two are the seats' pieces."""
@@ -199,14 +199,14 @@ def bit(square: int) -> int:
 
 
 @inline_ir
-def has(array: Any, at: int, square: int) -> bool:
-    """Return whether the set at word ``at`` contains a square."""
-    return (array[at + (square >> 6)] >> (square & 63)) & 1 != 0
+def has(array: Any, offset: int, square: int) -> bool:
+    """Return whether the set at word ``offset`` contains a square."""
+    return (array[offset + (square >> 6)] >> (square & 63)) & 1 != 0
 
 
 @inline_ir
 def step(squares: int, g: int, d: int) -> int:
-    """Return the squares one step away in a direction, on a board or window of one word.
+    """Shift squares by one step in a direction, on a board or window of one word.
 
     Limits: on boards of more than one word, only along the main lines.
     """
@@ -223,7 +223,7 @@ def man_steps(rules: Any, side: int) -> int:
 
 @inline_ir
 def man_captures(rules: Any, side: int) -> int:
-    """Return the directions in which men capture along their own lines."""
+    """Return the directions in which men capture along the main lines."""
     return (
         15
         if rules.men_capture == TOGGLES.men_capture.all_directions
@@ -239,7 +239,7 @@ def lines_begin(rules: Any) -> int:
 
 @inline_ir
 def lines_end(rules: Any) -> int:
-    """Return 1 if pieces capture along the main lines only, else 2."""
+    """Return 1 if pieces capture along the main lines only, otherwise 2."""
     return 1 if rules.capture_lines == TOGGLES.capture_lines.own else 2
 
 
@@ -253,7 +253,7 @@ def king_directions(rules: Any) -> int:
 
 @inline_ir
 def man_directions(rules: Any, side: int) -> int:
-    """Return the directions in which men capture, along both kinds of lines."""
+    """Return the directions in which men capture, along all lines."""
     own = man_captures(rules, side)
     if rules.capture_lines == TOGGLES.capture_lines.own:
         return own
@@ -262,60 +262,60 @@ def man_directions(rules: Any, side: int) -> int:
 
 
 @inline_ir
-def runs(rules: Any) -> int:
-    """Return the first of the two words that count moves in a row."""
+def runs_start(rules: Any) -> int:
+    """Return the index of the first of the two words that record consecutive king moves."""
     return SETS + 4 * words(rules)
 
 
 @inline_ir
 def barred_king(rules: Any, state: Any, side: int) -> int:
-    """Return the square of the king that has moved too often in a row to move without capturing, or -1."""
-    run = state[runs(rules) + side] if rules.king_run else 0
+    """Return the square of a side's king that has made too many consecutive quiet moves, or -1."""
+    run = state[runs_start(rules) + side] if rules.king_run else 0
     return run & 255 if run >> 8 == rules.king_run and run else -1
 
 
 @inline_ir
 def barred_king_in_window(rules: Any, state: Any, side: int, base: int) -> int:
-    """Return the barred king as a set within a window."""
-    at = barred_king(rules, state, side) - base
-    return bit(at) if 0 <= at < 64 else 0
+    """Return a side's barred king as a set within a window."""
+    offset = barred_king(rules, state, side) - base
+    return bit(offset) if 0 <= offset < 64 else 0
 
 
 @inline_ir
 def free_ray(g: int, d: int, square: int, occupied: int) -> int:
-    """Return the empty squares from a square to the first piece in a direction, on a board of one word."""
+    """Return the empty squares between a square and the first piece in a direction, on a board of one word."""
     ray = RAY[g, d, square]
-    met = ray & occupied
-    if met == 0:
+    pieces_met = ray & occupied
+    if pieces_met == 0:
         return ray
     if d & 2 == 0:
-        return ray & ((met & -met) - 1)
-    return ray & ~(2 * (bit(highest(met)) - 1) + 1)
+        return ray & ((pieces_met & -pieces_met) - 1)
+    return ray & ~(2 * (bit(highest(pieces_met)) - 1) + 1)
 
 
 @inline_ir
-def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -> int:
-    """Return the first square in a direction that the set at word ``at`` of ``array`` contains, or -1."""
+def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, offset: int) -> int:
+    """Return the first square in a direction that is in the set at word ``offset`` of ``array``, or -1."""
     if not wide(rules):
-        met = RAY[g, d, square] & array[at]
-        if met == 0:
+        pieces_met = RAY[g, d, square] & array[offset]
+        if pieces_met == 0:
             return -1
-        return lowest(met) if d & 2 == 0 else highest(met)
-    reached = NEXT[g, square, d]
-    while reached >= 0 and not has(array, at, reached):
-        reached = NEXT[g, reached, d]
-    return reached
+        return lowest(pieces_met) if d & 2 == 0 else highest(pieces_met)
+    target = NEXT[g, square, d]
+    while target >= 0 and not has(array, offset, target):
+        target = NEXT[g, target, d]
+    return target
 
 
 @inline_ir
-def window_bits(array: Any, at: int, base: int) -> int:
-    """Return the 64 bits starting at ``base`` of the `WORDS`-word set at word ``at``."""
+def window_bits(array: Any, offset: int, base: int) -> int:
+    """Return 64 bits, starting at bit ``base``, of the wide set at word ``offset``."""
     word, shift = base >> 6, base & 63
-    low = array[at + word]
+    low = array[offset + word]
     if shift == 0:
         return low
     low = (low >> shift) & (bit(64 - shift) - 1)
-    return low | (array[at + word + 1] << (64 - shift)) if word + 1 < WORDS else low
+    return low | (array[offset + word + 1] << (64 - shift)) if word + 1 < WORDS else low
 
 
 @njit
@@ -327,7 +327,7 @@ def fill_occupied(state: Any, out: Any) -> None:
 
 @inline_ir
 def window_pieces(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tuple[int, int, int, int, int]:
-    """Return a side's men and kings within ``own``, and all enemies, kings and empty squares of a window."""
+    """Return a side's men and kings within ``own``, and all enemies, kings and empty squares in a window."""
     if not wide(rules):
         mine, theirs, kings = state[SETS + side], state[SETS + 1 - side], state[SETS + KINGS]
         return mine & ~kings, mine & kings, theirs, kings, BOARD[g, 0] & ~(mine | theirs)
@@ -340,7 +340,7 @@ def window_pieces(rules: Any, state: Any, g: int, side: int, base: int, own: int
 
 @njit
 def pieces_and_kings(rules: Any, state: Any, side: int) -> tuple[int, int]:
-    """Return the number of a side's pieces and the number of its kings."""
+    """Count a side's pieces and kings."""
     w, pieces, kings = words(rules), 0, 0
     for word in range(w):
         own = state[SETS + side * w + word]
@@ -351,22 +351,22 @@ def pieces_and_kings(rules: Any, state: Any, side: int) -> tuple[int, int]:
 
 @njit
 def ending_plies(rules: Any, state: Any) -> int:
-    """Return the number of plies that the rule on endings allows; 0 without a limit."""
+    """Return the number of plies that the rule on endings allows, or 0 if it does not apply."""
     first, first_kings = pieces_and_kings(rules, state, 0)
     second, second_kings = pieces_and_kings(rules, state, 1)
     if first_kings == 0 or second_kings == 0:
         return 0
-    lone, more, more_kings = (first, second, second_kings) if first <= second else (second, first, first_kings)
+    fewer, larger, larger_kings = (first, second, second_kings) if first <= second else (second, first, first_kings)
     if rules.endgame_limits == TOGGLES.endgame_limits.international:
-        if lone > 1 or more > 3:
+        if fewer > 1 or larger > 3:
             return 0
-        return 32 if more == 3 else 10
+        return 32 if larger == 3 else 10
     if rules.endgame_limits == TOGGLES.endgame_limits.frisian:
-        return 0 if lone > 1 or more > 2 or more != more_kings else 14 if more == 2 else 4
+        return 0 if fewer > 1 or larger > 2 or larger != larger_kings else 14 if larger == 2 else 4
     if rules.endgame_limits == TOGGLES.endgame_limits.pool:
-        return 26 if lone == 1 and more == 3 and more_kings == 3 else 0
+        return 26 if fewer == 1 and larger == 3 and larger_kings == 3 else 0
     if rules.endgame_limits == TOGGLES.endgame_limits.russian:
-        if lone == 1 and more >= 3 and more == more_kings:
+        if fewer == 1 and larger >= 3 and larger == larger_kings:
             return 30
         if first + second > 7:
             return 0
@@ -376,27 +376,27 @@ def ending_plies(rules: Any, state: Any) -> int:
 
 @inline_ir
 def jumpable(g: int, d: int, prey: int, empty: int) -> int:
-    """Return the squares from which a piece can jump over ``prey`` in a direction."""
+    """Return the squares from which a piece can jump over a piece of ``prey`` in a direction."""
     return step(step(empty, g, d ^ 3) & prey, g, d ^ 3)
 
 
 @njit
 def jumpers(rules: Any, g: int, side: int, men: int, shorts: int, theirs: int, kings: int, empty: int) -> int:
     """Return the men and short-range kings that can jump along any capture line, on a board of one word."""
-    directions, found = man_directions(rules, side), 0
+    directions, jumping = man_directions(rules, side), 0
     prey = theirs if rules.men_may_take_kings else theirs & ~kings
     for d in range(4 * lines_begin(rules), 4 * lines_end(rules)):
-        found |= shorts & jumpable(g, d, theirs, empty)
+        jumping |= shorts & jumpable(g, d, theirs, empty)
         if (directions >> d) & 1:
-            found |= men & jumpable(g, d, prey, empty)
-    return found
+            jumping |= men & jumpable(g, d, prey, empty)
+    return jumping
 
 
 @inline_ir
 def jump_origins(rules: Any, g: int, directions: int, theirs: int, kings: int, empty: int) -> Any:
-    """Return the squares from which men, and short-range kings, can jump: four sets each, by direction.
+    """Return the squares from which men and short-range kings can jump, as four sets each, by direction.
 
-    ``directions`` are the capture directions of men.
+    ``directions`` are the men's capture directions.
     """
     k0, k1 = jumpable(g, 0, theirs, empty), jumpable(g, 1, theirs, empty)
     k2, k3 = jumpable(g, 2, theirs, empty), jumpable(g, 3, theirs, empty)

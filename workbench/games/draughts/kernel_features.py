@@ -100,9 +100,9 @@ def _count_other_lines(rules: Any, state: Any, g: int, side: int, sign: float, o
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with the features, the first seat's minus the second's.
+    """Fill ``out`` with the features, as the first seat's minus the second's.
 
-    If the goal is to lose all pieces, all signs are reversed.
+    The signs are reversed if the goal is to lose all pieces.
     """
     g = b.geometry(rules)
     sign = -1.0 if rules.goal == TOGGLES.goal.lose_all else 1.0
@@ -130,19 +130,19 @@ def units(rules: Any, state: Any, words: Any) -> int:
     for side in range(2):
         for word in range(w):
             kings, royals = state[b.SETS + b.KINGS * w + word], state[b.SETS + b.ROYALS * w + word]
-            rest = state[b.SETS + side * w + word]
-            while rest:
-                bit = rest & -rest
+            remaining = state[b.SETS + side * w + word]
+            while remaining:
+                bit = remaining & -remaining
                 kind = UNITS.royal if rules.royal and royals & bit else UNITS.king if kings & bit else UNITS.man
-                words[n] = unit_word(kind, side, b.CELL[g, 64 * word + lowest(rest)], 1)
+                words[n] = unit_word(kind, side, b.CELL[g, 64 * word + lowest(remaining)], 1)
                 n += 1
-                rest ^= bit
+                remaining ^= bit
     return n
 
 
 @inline_ir
 def _can_move_quietly(rules: Any, state: Any) -> bool:
-    """Return whether the side to move could move without capturing."""
+    """Return whether the side to move has a quiet move, ignoring obligatory captures."""
     g, side = b.geometry(rules), state[b.TURN]
     steps = b.man_steps(rules, side)
     for window in range(b.WINDOW_COUNT[g]):
@@ -150,7 +150,7 @@ def _can_move_quietly(rules: Any, state: Any) -> bool:
         men, kings, _, _, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
         kings &= ~b.barred_king_in_window(rules, state, side, base)
         for d in range(4):
-            # A flying king has a move if it has a step.
+            # A flying king can move if and only if it can step.
             if b.step((men & -((steps >> d) & 1)) | kings, g, d) & empty:
                 return True
     return rules.step_lines != TOGGLES.step_lines.own and m.can_step_other_lines(rules, state, side)
@@ -166,7 +166,7 @@ def _capture_events(rules: Any, before: Any, move: int, after: Any, counts: Any)
         counts[EVENTS.forced_captures] += 1
     by_king = b.has(before, b.SETS + b.KINGS * w, (move >> 8) & 255)
     choice = rules.capture_choice
-    # A single capture, or one by a man, implies that no better capture was possible.
+    # If a single capture or a capture by a man was legal, the rule did not forbid others.
     if (
         choice != TOGGLES.capture_choice.any
         and not (choice == TOGGLES.capture_choice.most_pieces and move < m.MULTI)
@@ -187,7 +187,7 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     if move >= m.SINGLE:
         _capture_events(rules, before, move, after, counts)
     elif (
-        m.last_row(rules, b.geometry(rules), before[b.TURN], move & 255)
+        m.is_last_row(rules, b.geometry(rules), before[b.TURN], move & 255)
         and not b.has(before, b.SETS + b.KINGS * b.words(rules), (move >> 8) & 255)
         and not m.is_huff(move)
     ):

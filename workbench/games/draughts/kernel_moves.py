@@ -15,13 +15,13 @@ from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts.kernel_board import TOGGLES
 
 SINGLE, MULTI = 1 << 29, 1 << 30
-"""Marks of a capture of one piece, whose square it contains, and of several pieces."""
+"""Marks of a capture of a single piece, whose square is included in the move, and of several pieces."""
 CROWNED = 1 << 28
 """Marks a capture of several pieces by a man that ends as a king."""
 MOST_CAPTURES = 4096
-"""The maximum number of captures by one piece; further ones would be lost. The known maximum is a few hundred."""
+"""The maximum number of listed captures by one piece; no more than a few hundred are known to occur."""
 LEVELS = 145
-"""An upper bound of the pieces that one move can capture."""
+"""An upper bound on the number of pieces that one move can capture."""
 ROOM = 2 * MOST_CAPTURES
 """The buffer size for the moves of a position."""
 SET_ROOM, LEVEL_ROOM = 3 * MOST_CAPTURES, 3 * LEVELS
@@ -33,23 +33,23 @@ DEAD_END = 1 << 20
 
 
 @inline_ir
-def last_row(rules: Any, g: int, side: int, square: int) -> bool:
-    """Return whether a man is crowned on a square."""
+def is_last_row(rules: Any, g: int, side: int, square: int) -> bool:
+    """Return whether a square is on the row where the side's men are crowned."""
     return (b.CROWN[g, side, square >> 6] >> (square & 63)) & 1 != 0
 
 
 @inline_ir
 def crowns_man(rules: Any, g: int, side: int, move: int) -> bool:
-    """Return whether a man's move crowns it."""
-    return last_row(rules, g, side, move & 255) or (move >= MULTI and move & CROWNED != 0)
+    """Return whether a move by a man crowns it."""
+    return is_last_row(rules, g, side, move & 255) or (move >= MULTI and move & CROWNED != 0)
 
 
 @inline_ir
 def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int:
-    """Return a capture's rank under the choice rule; only captures of the highest rank are legal.
+    """Return a capture's rank under the choice rule; only captures with the highest rank are legal.
 
-    ``kings`` is the number of captured kings; ``order`` holds their places in the sequence, earlier ones in higher bits
-    below `ORDER`.
+    ``kings`` is the number of captured kings, and ``order`` has a bit for each captured king, higher bits (below
+    `ORDER`) for earlier captures.
     """
     if choice == TOGGLES.capture_choice.any:
         return 0
@@ -65,29 +65,29 @@ def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int
 
 
 @inline_ir
-def _push_capture(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim: int) -> None:
-    """Copy the sets at word ``at`` to the next level and capture ``victim`` there."""
+def _push_capture(rules: Any, prey: Any, occupied: Any, offset: int, w: int, victim: int) -> None:
+    """Copy the sets at word ``offset`` to the next level and capture ``victim`` there."""
     for word in range(w):
-        prey[at + w + word] = prey[at + word]
-        occupied[at + w + word] = occupied[at + word]
-    prey[at + w + (victim >> 6)] ^= b.bit(victim)
+        prey[offset + w + word] = prey[offset + word]
+        occupied[offset + w + word] = occupied[offset + word]
+    prey[offset + w + (victim >> 6)] ^= b.bit(victim)
     if rules.removal == TOGGLES.removal.at_once:
-        occupied[at + w + (victim >> 6)] ^= b.bit(victim)
+        occupied[offset + w + (victim >> 6)] ^= b.bit(victim)
 
 
 @inline_ir
-def _king_can_continue(rules: Any, g: int, entry: int, square: int, prey: Any, occupied: Any, at: int) -> bool:
-    """Return whether a flying king that arrived in direction ``entry`` can capture again."""
-    rest = b.king_directions(rules)
-    while rest:
-        d = lowest(rest)
-        rest &= rest - 1
+def _king_can_continue(rules: Any, g: int, entry: int, square: int, prey: Any, occupied: Any, offset: int) -> bool:
+    """Return whether a flying king that arrived in direction ``entry`` can continue to capture."""
+    remaining = b.king_directions(rules)
+    while remaining:
+        d = lowest(remaining)
+        remaining &= remaining - 1
         if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and d == entry ^ 3:
             continue
-        victim = b.first_on_ray(rules, g, d, square, occupied, at)
-        if victim >= 0 and b.has(prey, at, victim):
+        victim = b.first_on_ray(rules, g, d, square, occupied, offset)
+        if victim >= 0 and b.has(prey, offset, victim):
             landing = b.NEXT[g, victim, d]
-            if landing >= 0 and not b.has(occupied, at, landing):
+            if landing >= 0 and not b.has(occupied, offset, landing):
                 return True
     return False
 
@@ -96,10 +96,10 @@ def _king_can_continue(rules: Any, g: int, entry: int, square: int, prey: Any, o
 def captures_from(
     rules: Any, state: Any, origin: int, choice: int, best: int, captures: Any, sets: Any
 ) -> tuple[int, int]:
-    """Fill ``captures`` with the best captures of the piece on ``origin``, of rank ``best`` or higher.
+    """Fill ``captures`` with the highest-ranking captures by the piece on ``origin``, of rank ``best`` or higher.
 
-    Returns their number and rank. ``sets`` receives each capture's set of captured pieces. All sequences are searched;
-    those with the same ends and captured pieces count once. ``choice`` is the rule on the choice among captures.
+    Returns their number and rank. ``sets`` receives the set of captured pieces of each capture. Sequences with the same
+    ends and captured pieces count once. ``choice`` is the rule on the choice among captures.
     """
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     own, enemy, kings = b.SETS + side * w, b.SETS + (1 - side) * w, b.SETS + b.KINGS * w
@@ -107,13 +107,13 @@ def captures_from(
     is_king = 1 if b.has(state, kings, origin) else 0
     # By level: capturable pieces, occupied squares, number and order of captured kings.
     prey, occupied = scratch(LEVEL_ROOM), scratch(LEVEL_ROOM)
-    taken_kings, order = scratch(LEVELS), scratch(LEVELS)
+    king_counts, order = scratch(LEVELS), scratch(LEVELS)
     pending = scratch(PENDING)
     for word in range(w):
         prey[word] = state[enemy + word]
         occupied[word] = state[own + word] | state[enemy + word]
     occupied[origin >> 6] ^= b.bit(origin)
-    taken_kings[0] = 0
+    king_counts[0] = 0
     order[0] = 0
     pending[0] = origin | is_king << 19
     top = 1
@@ -122,48 +122,48 @@ def captures_from(
         top -= 1
         node = pending[top]
         square, over, entry, king, level = node & 255, (node >> 8) & 255, (node >> 16) & 7, (node >> 19) & 1, node >> 21
-        at = level * w
+        offset = level * w
         ended = node & DEAD_END != 0
         if level > 0:
-            _push_capture(rules, prey, occupied, at - w, w, over)
-            takes_king = 1 if b.has(state, kings, over) else 0
-            taken_kings[level] = taken_kings[level - 1] + takes_king
-            order[level] = order[level - 1] | takes_king << max(0, ORDER - level)
-            if king == 0 and last_row(rules, g, side, square):
+            _push_capture(rules, prey, occupied, offset - w, w, over)
+            captures_king = 1 if b.has(state, kings, over) else 0
+            king_counts[level] = king_counts[level - 1] + captures_king
+            order[level] = order[level - 1] | captures_king << max(0, ORDER - level)
+            if king == 0 and is_last_row(rules, g, side, square):
                 if rules.crowning_in_capture == TOGGLES.crowning_in_capture.ends_move:
                     ended = True
                 elif rules.crowning_in_capture == TOGGLES.crowning_in_capture.becomes_king_and_goes_on:
                     king = 1
-        before = top
+        old_top = top
         if not ended:
             flies = king != 0 and rules.king_capture != TOGGLES.king_capture.adjacent
-            rest = b.king_directions(rules) if king else directions
-            while rest:
-                d = lowest(rest)
-                rest &= rest - 1
+            remaining = b.king_directions(rules) if king else directions
+            while remaining:
+                d = lowest(remaining)
+                remaining &= remaining - 1
                 if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and level > 0 and d == entry ^ 3:
                     continue
                 if flies:
-                    victim = b.first_on_ray(rules, g, d, square, occupied, at)
+                    victim = b.first_on_ray(rules, g, d, square, occupied, offset)
                 else:
                     victim = b.NEXT[g, square, d]
-                if victim < 0 or not b.has(prey, at, victim):
+                if victim < 0 or not b.has(prey, offset, victim):
                     continue
                 if king == 0 and rules.men_may_take_kings == 0 and b.has(state, kings, victim):
                     continue
                 landing = b.NEXT[g, victim, d]
-                if landing < 0 or b.has(occupied, at, landing):
+                if landing < 0 or b.has(occupied, offset, landing):
                     continue
                 child = victim << 8 | d << 16 | king << 19 | (level + 1) << 21
                 if not flies or rules.king_capture == TOGGLES.king_capture.land_behind:
                     pending[top] = landing | child
                     top += 1
                     continue
-                # A flying king that can continue from some squares behind its victim must land on one of these.
-                _push_capture(rules, prey, occupied, at, w, victim)
+                # If a flying king can continue from some of the squares behind its victim, it must land on one of them.
+                _push_capture(rules, prey, occupied, offset, w, victim)
                 first, continuing = top, 0
-                while landing >= 0 and not b.has(occupied, at, landing):
-                    continues = _king_can_continue(rules, g, d, landing, prey, occupied, at + w)
+                while landing >= 0 and not b.has(occupied, offset, landing):
+                    continues = _king_can_continue(rules, g, d, landing, prey, occupied, offset + w)
                     pending[top] = landing | child | (0 if continues else DEAD_END)
                     top += 1
                     if continues:
@@ -176,31 +176,31 @@ def captures_from(
                     state, kings, victim
                 ):
                     top = first + 1
-        if top > before or level == 0:
+        if top > old_top or level == 0:
             continue
-        rank = _rank(choice, level, is_king, taken_kings[level], order[level])
+        rank = _rank(choice, level, is_king, king_counts[level], order[level])
         if rank < best:
             continue
         if rank > best:
             best = rank
             n = 0
-        known = n == MOST_CAPTURES
+        is_duplicate = n == MOST_CAPTURES
         for i in range(n):
             if captures[i] & 255 == square:
-                same = True
+                is_same = True
                 for word in range(w):
-                    same &= sets[i * w + word] == state[enemy + word] ^ prey[at + word]
-                if same:
-                    known = True
+                    is_same &= sets[i * w + word] == state[enemy + word] ^ prey[offset + word]
+                if is_same:
+                    is_duplicate = True
                     break
-        if known:
+        if is_duplicate:
             continue
         for word in range(w):
-            sets[n * w + word] = state[enemy + word] ^ prey[at + word]
+            sets[n * w + word] = state[enemy + word] ^ prey[offset + word]
         if level == 1:
             captures[n] = SINGLE | over << 16 | origin << 8 | square
         else:
-            crowned = is_king == 0 and (king != 0 or last_row(rules, g, side, square))
+            crowned = is_king == 0 and (king != 0 or is_last_row(rules, g, side, square))
             captures[n] = MULTI | (CROWNED if crowned else 0) | n << 16 | origin << 8 | square
         n += 1
     return n, best
@@ -208,17 +208,17 @@ def captures_from(
 
 @inline_ir
 def _jump(squares: int, g: int, d: int) -> int:
-    """Return the landing squares of short jumps."""
+    """Return the landing squares of short jumps in one direction."""
     return b.step(b.step(squares, g, d), g, d)
 
 
 @inline_ir
 def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: Any, by_king: Any) -> Any:
-    """Return the pieces whose short jumps all end after one victim, by direction, and those that need a search.
+    """Return the pieces whose short jumps capture only one victim, by direction, and those that need a search.
 
-    A jump continues if another is possible from its landing square, except back over the captured piece: neither that
-    piece nor the empty origin affects the second jump otherwise. ``by_man`` and ``by_king`` are the jumpable squares by
-    direction. On boards of more than one word, all pieces must be searched.
+    A jump continues if another is possible from its landing square, except back over the captured piece. Neither that
+    piece nor the vacated origin affects the second jump otherwise. ``by_man`` and ``by_king`` are the origins of
+    possible jumps by direction. On boards of more than one word, all pieces need a search.
     """
     man_0, man_1, man_2, man_3 = men & by_man[0], men & by_man[1], men & by_man[2], men & by_man[3]
     king_0, king_1, king_2, king_3 = shorts & by_king[0], shorts & by_king[1], shorts & by_king[2], shorts & by_king[3]
@@ -249,7 +249,7 @@ def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: An
 
 @inline_ir
 def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occupied: Any) -> bool:
-    """Return whether the king on a square can capture from afar along the main lines."""
+    """Return whether the king on a square can capture at a distance along the main lines."""
     enemy = b.SETS + (1 - side) * b.words(rules)
     for d in range(4):
         victim = b.first_on_ray(rules, g, d, square, occupied, 0)
@@ -262,15 +262,15 @@ def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occu
 
 @inline_ir
 def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empty: int) -> bool:
-    """Return whether one of the kings can capture from afar along the main lines, on a board of one word."""
+    """Return whether any of the kings can capture at a distance along the main lines, on a board of one word."""
     occupied = state[b.SETS] | state[b.SETS + 1]
     while kings:
         square = lowest(kings)
         kings &= kings - 1
         for d in range(4):
-            met = b.RAY[g, d, square] & occupied
-            if met != 0:
-                victim = met & -met if d & 2 == 0 else b.bit(highest(met))
+            pieces_met = b.RAY[g, d, square] & occupied
+            if pieces_met != 0:
+                victim = pieces_met & -pieces_met if d & 2 == 0 else b.bit(highest(pieces_met))
                 if victim & theirs and b.step(victim, g, d) & empty:
                     return True
     return False
@@ -293,9 +293,9 @@ def can_capture(rules: Any, state: Any) -> bool:
 
 @njit
 def count_jumps(rules: Any, state: Any, side: int, square: int, lines: int) -> tuple[int, int]:
-    """Return a piece's number of jumps along some lines (0 own, 1 others), and of those over royal pieces.
+    """Count a piece's jumps along some lines (0 own, 1 others), and those over royal pieces.
 
-    The square has a piece of the side; whether it may capture along these lines is not checked.
+    The square must have a piece of the side, which is assumed to capture along these lines.
     """
     g, w = b.geometry(rules), b.words(rules)
     enemy, kings = b.SETS + (1 - side) * w, b.SETS + b.KINGS * w
@@ -324,7 +324,7 @@ def count_jumps(rules: Any, state: Any, side: int, square: int, lines: int) -> t
 @njit
 def capturing_pieces(rules: Any, state: Any, out: Any) -> bool:
     """Fill ``out`` with the mover's pieces that can capture; return whether there are any."""
-    side, w, found = state[b.TURN], b.words(rules), False
+    side, w, any_found = state[b.TURN], b.words(rules), False
     for word in range(w):
         out[word] = 0
         pieces = state[b.SETS + side * w + word]
@@ -334,22 +334,23 @@ def capturing_pieces(rules: Any, state: Any, out: Any) -> bool:
             for lines in range(b.lines_begin(rules), b.lines_end(rules)):
                 if count_jumps(rules, state, side, square, lines)[0] > 0:
                     out[word] |= b.bit(square)
-                    found = True
-    return found
+                    any_found = True
+    return any_found
 
 
 @njit
 def _can_capture_general(rules: Any, state: Any) -> bool:
-    """Return whether the side to move can capture, on wide boards or along the other lines."""
+    """Return whether the side to move can capture, for wide boards and captures along the other lines."""
     g, side = b.geometry(rules), state[b.TURN]
     if rules.capture_lines != TOGGLES.capture_lines.own:
-        able = scratch(3)
+        movers = scratch(3)
         if b.wide(rules):
-            return capturing_pieces(rules, state, able)
+            return capturing_pieces(rules, state, movers)
         men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, 0, -1)
         if rules.king_capture == TOGGLES.king_capture.adjacent or kings == 0:
             return b.jumpers(rules, g, side, men, kings, theirs, all_kings, empty) != 0
-        return b.jumpers(rules, g, side, men, 0, theirs, all_kings, empty) != 0 or capturing_pieces(rules, state, able)
+        jumpers = b.jumpers(rules, g, side, men, 0, theirs, all_kings, empty)
+        return jumpers != 0 or capturing_pieces(rules, state, movers)
     for window in range(b.WINDOW_COUNT[g]):
         base, own = b.WINDOW_BASE[g, window], b.WINDOW_OWN[g, window]
         men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, base, own)
@@ -375,21 +376,12 @@ def _can_capture_general(rules: Any, state: Any) -> bool:
 
 @inline_ir
 def _append_piece(
-    rules: Any,
-    state: Any,
-    origin: int,
-    choice: int,
-    moves: Any,
-    begin: int,
-    n: int,
-    best: int,
-    captures: Any,
-    sets: Any,
+    rules: Any, state: Any, origin: int, choice: int, moves: Any, kept: int, n: int, best: int, captures: Any, sets: Any
 ) -> tuple[int, int]:
-    """Append one piece's captures unless better ones are known, and drop those that are worse."""
+    """Append a piece's captures of at least the best rank so far; a higher rank replaces all after ``moves[:kept]``."""
     count, rank = captures_from(rules, state, origin, choice, best, captures, sets)
     if count > 0 and rank > best:
-        n = begin
+        n = kept
     for i in range(min(count, moves.shape[0] - n)):
         moves[n] = captures[i]
         n += 1
@@ -398,44 +390,44 @@ def _append_piece(
 
 @inline_ir
 def _append_singles(
-    rules: Any, state: Any, g: int, d: int, origins: int, choice: int, moves: Any, begin: int, n: int, best: int
+    rules: Any, state: Any, g: int, d: int, origins: int, choice: int, moves: Any, kept: int, n: int, best: int
 ) -> tuple[int, int]:
-    """Append captures of one piece by short jumps in one direction."""
+    """Append single captures by short jumps in one direction."""
     shift = b.SHIFT[g, d] if d < 2 else -b.SHIFT[g, d]
     while origins:
         origin = lowest(origins)
         origins &= origins - 1
-        over = origin + shift
+        victim = origin + shift
         if choice != TOGGLES.capture_choice.any:
-            takes_king = 1 if b.has(state, b.SETS + b.KINGS, over) else 0
+            captures_king = 1 if b.has(state, b.SETS + b.KINGS, victim) else 0
             by_king = 1 if b.has(state, b.SETS + b.KINGS, origin) else 0
-            rank = _rank(choice, 1, by_king, takes_king, takes_king << (ORDER - 1))
+            rank = _rank(choice, 1, by_king, captures_king, captures_king << (ORDER - 1))
             if rank < best:
                 continue
             if rank > best:
                 best = rank
-                n = begin
-        moves[n] = SINGLE | over << 16 | origin << 8 | (over + shift)
+                n = kept
+        moves[n] = SINGLE | victim << 16 | origin << 8 | (victim + shift)
         n += 1
     return n, best
 
 
 @separately_compiled(INT, STATE, INT, MOVES, INT)
-def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int) -> int:
-    """Append the legal captures to ``moves[:begin]`` and return the new length.
+def append_captures(rules: Any, state: Any, choice: int, moves: Any, kept: int) -> int:
+    """Append the legal captures to ``moves[:kept]`` and return the new length.
 
-    Captures that require a search come first, single captures by a short jump last.
+    Captures that require a search come first, single captures by short jumps last.
     """
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     captures, sets, occupied = scratch(MOST_CAPTURES), scratch(SET_ROOM), scratch(3)
-    n, best = begin, -1
+    n, best = kept, -1
     if rules.capture_lines != TOGGLES.capture_lines.own:
         capturing_pieces(rules, state, occupied)
         for word in range(w):
             while occupied[word]:
                 square = 64 * word + lowest(occupied[word])
                 occupied[word] &= occupied[word] - 1
-                n, best = _append_piece(rules, state, square, choice, moves, begin, n, best, captures, sets)
+                n, best = _append_piece(rules, state, square, choice, moves, kept, n, best, captures, sets)
         return n
     if rules.king_capture != TOGGLES.king_capture.adjacent:
         for word in range(w):
@@ -446,7 +438,7 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int)
                 square = 64 * word + lowest(kings)
                 kings &= kings - 1
                 if _flying_capture(rules, state, g, side, square, occupied):
-                    n, best = _append_piece(rules, state, square, choice, moves, begin, n, best, captures, sets)
+                    n, best = _append_piece(rules, state, square, choice, moves, kept, n, best, captures, sets)
     for window in range(b.WINDOW_COUNT[g]):
         base = b.WINDOW_BASE[g, window]
         men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
@@ -457,17 +449,17 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int)
         while deep:
             origin = base + lowest(deep)
             deep &= deep - 1
-            n, best = _append_piece(rules, state, origin, choice, moves, begin, n, best, captures, sets)
-        n, best = _append_singles(rules, state, g, 0, single[0], choice, moves, begin, n, best)
-        n, best = _append_singles(rules, state, g, 1, single[1], choice, moves, begin, n, best)
-        n, best = _append_singles(rules, state, g, 2, single[2], choice, moves, begin, n, best)
-        n, best = _append_singles(rules, state, g, 3, single[3], choice, moves, begin, n, best)
+            n, best = _append_piece(rules, state, origin, choice, moves, kept, n, best, captures, sets)
+        n, best = _append_singles(rules, state, g, 0, single[0], choice, moves, kept, n, best)
+        n, best = _append_singles(rules, state, g, 1, single[1], choice, moves, kept, n, best)
+        n, best = _append_singles(rules, state, g, 2, single[2], choice, moves, kept, n, best)
+        n, best = _append_singles(rules, state, g, 3, single[3], choice, moves, kept, n, best)
     return n
 
 
 @inline_ir
 def step_origins(rules: Any, g: int, side: int, men: int, kings: int, empty: int) -> Any:
-    """Return the men and kings that can step: four sets, by direction."""
+    """Return the men and kings that can step, as four sets by direction."""
     directions = b.man_steps(rules, side)
     return (
         ((men & -(directions & 1)) | kings) & b.step(empty, g, 3),
@@ -493,7 +485,7 @@ def _append_steps(g: int, d: int, base: int, origins: int, moves: Any, n: int) -
 def append_other_lines(rules: Any, state: Any, moves: Any, n: int) -> int:
     """Append the quiet moves along the other lines."""
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
-    men, slides = b.OTHER_DIRECTIONS[rules.squares, rules.men_step, side], rules.king_move
+    men, king_move = b.OTHER_DIRECTIONS[rules.squares, rules.men_step, side], rules.king_move
     for word in range(w):
         pieces = state[b.SETS + side * w + word]
         while pieces:
@@ -505,13 +497,13 @@ def append_other_lines(rules: Any, state: Any, moves: Any, n: int) -> int:
                 while square >= 0 and not (b.has(state, b.SETS, square) or b.has(state, b.SETS + w, square)):
                     moves[n] = origin << 8 | square
                     n += 1
-                    square = b.NEXT[g, square, d] if king and slides != TOGGLES.king_move.one_step else -1
+                    square = b.NEXT[g, square, d] if king and king_move != TOGGLES.king_move.one_step else -1
     return n
 
 
 @njit
 def _finish_quiet(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Add the quiet moves along the other lines and remove those of the barred king; return their number."""
+    """Append the quiet moves along other lines, remove those of the barred king, and return the number of moves."""
     if rules.step_lines != TOGGLES.step_lines.own:
         n = append_other_lines(rules, state, moves, n)
     barred, kept = b.barred_king(rules, state, state[b.TURN]), 0
@@ -524,7 +516,7 @@ def _finish_quiet(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def append_huffs(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Append the huffs: removals of enemy pieces that did not capture."""
+    """Append the huffs, which remove enemy pieces that failed to capture."""
     w = b.words(rules)
     for word in range(w):
         pieces = state[b.SETS + b.HUFFABLE * w + word]
@@ -543,7 +535,7 @@ def is_huff(move: int) -> bool:
 
 
 @njit
-def append_quiet(rules: Any, state: Any, moves: Any) -> int:
+def list_quiet(rules: Any, state: Any, moves: Any) -> int:
     """Fill ``moves`` with the quiet moves, even if a capture is obligatory."""
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     n = 0
@@ -573,7 +565,7 @@ def append_quiet(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def can_step_other_lines(rules: Any, state: Any, side: int) -> bool:
-    """Return whether a piece can step along the other lines."""
+    """Return whether the side has a piece that can step along the other lines."""
     g, w, barred = b.geometry(rules), b.words(rules), b.barred_king(rules, state, side)
     men = b.OTHER_DIRECTIONS[rules.squares, rules.men_step, side]
     for word in range(w):

@@ -19,7 +19,7 @@ from workbench.games.declaration import (
 from workbench.games.draughts.rules_squares import EXTENTS, NAMINGS, OBLONG
 from workbench.games.drawings import Drawing
 
-ARTICLE = tr("'Checkers' and what is quoted there from the Japanese Wikipedia, blog article of 27 Dec 2019")
+ARTICLE = tr("'Checkers' and its quotations from the Japanese Wikipedia, blog article of 27 Dec 2019")
 WCDF = tr("World Checkers/Draughts Federation, Rules of Draughts (Checkers)")
 FORUM = tr("'Breakthrough draughts', World Draughts Forum, September 2017")
 FMJD = tr("World Draughts Federation (FMJD), Official rules for international draughts 100")
@@ -35,12 +35,12 @@ HUFF = tr("'Huff (board games)' and 'Jamaican draughts', English Wikipedia; 'huf
 
 
 WITHOUT_KINGS = NoEffect({"goal": ("first-king",), "start_position": ("rows",)})
-"""The first king ends the game."""
+"""The toggle has no effect if the first king ends the game."""
 
 FROM_AFAR = ("flying", "land-behind", "flying-but-behind-a-king")
 FULL = tr("the men would fill the board and leave no row between them: choose fewer rows or a larger board")
 
-# Declarations are laid out by hand: each text stands beside the name of its value.
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 ENDS = (
     Toggle(
@@ -50,8 +50,8 @@ ENDS = (
         default="capture-all",
         values=(
             Value("capture-all", tr("A player whose pieces have all been captured loses.")),
-            Value("lose-all", tr("A player whose pieces have all been captured wins; who would lose for being unable "
-                                 "to move wins, too."), tr("who loses all pieces wins")),
+            Value("lose-all", tr("A player whose pieces have all been captured wins; so does one who would "
+                                 "lose by being unable to move."), tr("whoever loses all pieces wins")),
             Value("first-king", tr("Whoever gets the first king wins with that move; a player whose pieces have all "
                                    "been captured loses."), tr("the first king wins")),
             Value("two-kings", tr("Whoever is the first to have two kings on the board wins with that move; a player "
@@ -75,39 +75,38 @@ ENDS = (
         span=Span(2, 20, tr("When a position occurs {n} times with the same player to move, the game is a draw.")),
     ),
     Toggle(
-        name="quiet_limit", title=tr("Limit of quiet plies"),
+        name="quiet_limit", title=tr("Limit on quiet plies"),
         source=tr("80: {wcdf}; 50: {fmjd}", wcdf=WCDF, fmjd=FMJD), default=80,
         has_no_effect_when=(WITHOUT_KINGS,),
-        values=(Value(0, tr("Kings may move without end.")),),
-        span=Span(1, 1000, tr("After {n} plies without a capture or a man's move the game is a draw.")),
+        values=(Value(0, tr("Kings may move without limit.")),),
+        span=Span(1, 1000, tr("The game is a draw after {n} plies without a capture or a man's move.")),
     ),
     Toggle(
-        name="endgame_limits", title=tr("Limits of endings"),
-        source=tr("international: {fmjd}, 8.4 and 8.5; Russian: {idf}, on draws (but for the main road); Turkish: "
-                  "{wtdf}; Frisian: {frisian}, read as lidraughts.org does; pool checkers: {apca}, 27 (but for the "
-                  "long line, 28)", fmjd=FMJD, idf=IDF, wtdf=WTDF, frisian=FRISIAN, apca=APCA),
+        name="endgame_limits", title=tr("Endgame limits"),
+        source=tr("international: {fmjd}, 8.4 and 8.5; Russian: {idf}, on draws (except the main road); "
+                  "Turkish: {wtdf}; Frisian: {frisian}, as read by lidraughts.org; pool checkers: {apca}, 27 "
+                  "(except the long line, 28)", fmjd=FMJD, idf=IDF, wtdf=WTDF, frisian=FRISIAN, apca=APCA),
         default="none",
         has_no_effect_when=(
-            NoEffect({"goal": ("first-king",)}, tr("no ending has a king where the first king wins: write "
+            NoEffect({"goal": ("first-king",)}, tr("no ending has a king if the first king wins: write "
                                                    "endgame_limits: none or goal: capture-all")),
         ),
         values=(
             Blank("none", tr("Endings with few pieces have no limit of their own.")),
-            Value("international", tr("Where three pieces, a king among them, are left against a lone king, the game "
-                                      "is a draw after 16 more moves of each player; where two pieces or one, a king "
-                                      "among them, after 5. A capture does not lengthen what is left."),
+            Value("international", tr("If three pieces, including a king, are left against a lone king, the "
+                                      "game is a draw after 16 more moves by each player; if one or two "
+                                      "pieces, including a king, after 5. A capture never adds moves."),
                   tr("international endgame limits")),
             Value("russian", tr("If both players have kings, the game is a draw when nothing was captured and "
-                                "no man became a king for 5 moves of each player with two or three pieces on "
-                                "the board, for 30 with four or five, for 60 with six or seven; and for 15 "
-                                "moves if three or more kings are left against a lone king."),
-                  tr("Russian endgame limits")),
+                                "no man became a king for 5 moves by each player with two or three pieces on "
+                                "the board, for 30 with four or five, for 60 with six or seven; but for 15 if "
+                                "three or more kings are left against a lone king."), tr("Russian endgame limits")),
             Value("turkish", tr("When each player has one king and nothing else, and the player to move cannot "
                                 "capture, the game is a draw."), tr("Turkish endgame limits")),
-            Value("frisian", tr("If two kings are left against one, the game is a draw after 7 moves of each "
+            Value("frisian", tr("If two kings are left against one, the game is a draw after 7 moves by each "
                                 "player; with one king against one, after 2."), tr("Frisian endgame limits")),
             Value("pool", tr("If three kings are left against a lone king, the game is a draw after 13 moves "
-                             "of each player."), tr("the endgame limit of pool checkers")),
+                             "by each player."), tr("pool checkers endgame limit")),
         ),
     ),
 )
@@ -118,11 +117,11 @@ TERMINATIONS = {
     10: Named("royal-captured", tr("The royal piece has been captured.")),
     11: Named("quiet-limit", tr("Too many plies in a row without a capture or a man's move."),
               toggles=("quiet_limit",)),
-    12: Named("lose-all", tr("A player has lost all pieces, as was the goal.")),
-    13: Named("first-king", tr("A player got the first king, as was the goal.")),
-    14: Named("endgame-limit", tr("The pieces that are left had all the moves that the rule on endings gives them."),
+    12: Named("lose-all", tr("A player has lost all pieces, which was the goal.")),
+    13: Named("first-king", tr("A player got the first king, which was the goal.")),
+    14: Named("endgame-limit", tr("The remaining pieces have used all the moves that the endgame limit allows."),
               toggles=("endgame_limits",)),
-    15: Named("two-kings", tr("A player was the first to have two kings, as was the goal.")),
+    15: Named("two-kings", tr("A player was the first to have two kings, which was the goal.")),
 }
 
 TOGGLES = (
@@ -134,7 +133,7 @@ TOGGLES = (
             Value(8, tr("The board has 8×8 squares.")),
             Value(4, tr("The board has 4×4 squares (it can be solved).")),
             Value(6, tr("The board has 6×6 squares (for tests and lessons).")),
-            Value(9, tr("The board has 9×9 squares, and its corners are played on."), tr("9×9 board")),
+            Value(9, tr("The board has 9×9 squares, and its corners are used."), tr("9×9 board")),
             Value(10, tr("The board has 10×10 squares.")),
             Value(12, tr("The board has 12×12 squares.")),
             *(
@@ -149,18 +148,18 @@ TOGGLES = (
         name="squares", title=tr("Squares used"),
         source=tr("{article}; Turkish draughts: {variants}", article=ARTICLE, variants=VARIANTS), default="dark",
         values=(
-            Value("dark", tr("Only the squares of one colour are used; the diagonals are their lines."),
+            Value("dark", tr("Only the squares of one colour are used; their lines are the diagonals."),
                   tr("dark squares")),
-            Value("all", tr("All squares are used; rows and columns are their lines."), tr("all squares")),
+            Value("all", tr("All squares are used; their lines are the rows and columns."), tr("all squares")),
         ),
     ),
     Toggle(
-        name="step_lines", title=tr("Lines of moves that capture nothing"),
+        name="step_lines", title=tr("Lines of non-capturing moves"),
         source=tr("{variants}; Armenian draughts: {armenian}", variants=VARIANTS, armenian=ARMENIAN), default="own",
         values=(
-            Value("own", tr("Pieces that capture nothing move along the lines of the squares.")),
-            Value("all", tr("Pieces that capture nothing move along rows, columns and diagonals. On squares of one "
-                            "colour the next square of a row or column is two away."), tr("moves along all lines")),
+            Value("own", tr("Non-capturing moves follow the lines of the squares.")),
+            Value("all", tr("Non-capturing moves follow rows, columns and diagonals. On squares of one colour "
+                            "the next square in a row or column is two away."), tr("moves along all lines")),
         ),
     ),
     Toggle(
@@ -168,8 +167,8 @@ TOGGLES = (
         source=tr("{variants}; Frisian draughts: {frisian}", variants=VARIANTS, frisian=FRISIAN), default="own",
         values=(
             Value("own", tr("Pieces capture along the lines of the squares.")),
-            Value("all", tr("Pieces capture along rows, columns and diagonals. On squares of one colour the next "
-                            "square of a row or column is two away."), tr("captures along all lines")),
+            Value("all", tr("Pieces capture along rows, columns and diagonals. On squares of one colour the "
+                            "next square in a row or column is two away."), tr("captures along all lines")),
             Value("other", tr("Pieces capture along the other lines: along rows and columns if pieces are on "
                               "squares of one colour, diagonally if all squares are used."),
                   tr("captures along the other lines")),
@@ -190,17 +189,16 @@ TOGGLES = (
         values=(
             Value("forward", tr("A man steps one square forward.")),
             Value("forward-and-sideways", tr("A man steps one square forward or sideways.")),
-            Value("all-directions", tr("A man steps one square in any direction, backwards too.")),
+            Value("all-directions", tr("A man steps one square in any direction, even backwards.")),
         ),
     ),
     Toggle(
         name="men_capture", title=tr("How men capture"),
-        source=tr("{article}; backwards, too: {fmjd}", article=ARTICLE, fmjd=FMJD), default="forward",
+        source=tr("{article}; also backwards: {fmjd}", article=ARTICLE, fmjd=FMJD), default="forward",
         values=(
-            Value("forward", tr("A man captures forward, and sideways or backwards only if it can also step "
-                                "that way."),
+            Value("forward", tr("A man captures forward, and sideways or backwards only if it can also step that way."),
                   tr("men capture forward")),
-            Value("all-directions", tr("A man captures in all directions, backwards too.")),
+            Value("all-directions", tr("A man captures in all directions, even backwards.")),
         ),
     ),
     Toggle(
@@ -232,36 +230,38 @@ TOGGLES = (
         ),
         values=(
             Value("adjacent", tr("A king captures a piece next to it by jumping to the square behind, in any "
-                                 "direction."), tr("kings capture next to them")),
-            Value("flying", tr("A king captures from any distance and lands on any free square behind; if it can go on "
-                               "capturing from some of these squares, it lands on one of those."),
+                                 "direction."), tr("kings capture adjacent pieces")),
+            Value("flying", tr("A king captures from any distance and lands on any free square behind; if it "
+                               "can go on capturing from some of these squares, it must land on one of them."),
                   tr("kings capture from afar")),
             Value("land-behind", tr("A king captures from any distance and lands on the square directly behind."),
                   tr("kings land right behind")),
-            Value("flying-but-behind-a-king", tr("A king captures from any distance and lands on any free square "
-                                                 "behind; if it can go on capturing from some of these squares, it "
-                                                 "lands on one of those. If the last piece that it captures is a king, "
-                                                 "it lands directly behind it."), tr("kings land right behind a king")),
+            Value("flying-but-behind-a-king", tr("A king captures from any distance and lands on any free "
+                                                 "square behind; if it can go on capturing from some of these "
+                                                 "squares, it must land on one of them. If the last piece that "
+                                                 "it captures is a king, it must land directly behind it."),
+                  tr("kings land right behind a king")),
         ),
     ),
     Toggle(
-        name="king_run", title=tr("Moves in a row with one king"),
+        name="king_run", title=tr("Consecutive moves with one king"),
         source=FRISIAN, default=0,
         has_no_effect_when=(WITHOUT_KINGS,),
-        values=(Blank(0, tr("A king may move again and again.")),),
-        span=Span(1, 20, tr("A player who has a man left makes at most {n} moves in a row with the same king; then "
-                            "another piece must move, or the king capture.")),
+        values=(Blank(0, tr("A king may keep moving.")),),
+        span=Span(1, 20, tr("A player who has a man left may make at most {n} moves in a row with the same "
+                            "king; then another piece must move or the king must capture.")),
     ),
     Toggle(
         name="capture", title=trc("draughts", "Obligation to capture"),
         source=tr("{article}; huffing: {huff}", article=ARTICLE, huff=HUFF), default="obligatory",
         values=(
             Value("obligatory", tr("A player who can capture must capture.")),
-            Value("optional", tr("A player who can capture may make another move instead; a capture once begun goes on "
-                                 "as long as it can."), tr("captures are optional")),
-            Value("huffing", tr("A player who can capture may make another move instead. Then the opponent may first "
-                                "remove one of the pieces that could have captured, and moves as usual after that. A "
-                                "capture once begun goes on as long as it can."), tr("who does not capture is huffed")),
+            Value("optional", tr("A player who can capture may make another move instead; a capture once begun "
+                                 "must go on as long as possible."), tr("captures are optional")),
+            Value("huffing", tr("A player who can capture may make another move instead. The opponent may then "
+                                "remove one of the pieces that could have captured, before moving as usual. A "
+                                "capture once begun must go on as long as possible."),
+                  tr("whoever does not capture is huffed")),
         ),
     ),
     Toggle(
@@ -271,16 +271,16 @@ TOGGLES = (
         default="any",
         values=(
             Value("any", tr("Among several captures the player chooses freely.")),
-            Value("most-pieces", tr("The capture that takes the most pieces must be made."),
-                  tr("the most pieces are captured")),
-            Value("italian", tr("The capture that takes the most pieces must be made; among equals one by a king, then "
-                                "the one that takes the most kings, then the one that takes its kings earliest."),
+            Value("most-pieces", tr("The capture of the most pieces must be made."),
+                  tr("the largest capture is obligatory")),
+            Value("italian", tr("The capture of the most pieces must be made; among equals, one by a king, then the "
+                                "one with the most captured kings, then the one that captures kings earliest."),
                   tr("Italian choice of captures")),
-            Value("spanish", tr("The capture that takes the most pieces must be made; among equals the one that takes "
-                                "the most kings."), tr("Spanish choice of captures")),
+            Value("spanish", tr("The capture of the most pieces must be made; among equals, the one with the "
+                                "most captured kings."), tr("Spanish choice of captures")),
             Value("king-first", tr("If a king can capture, a king must capture.")),
-            Value("frisian", tr("The capture that is worth most must be made: a king is worth one man and a half, and "
-                                "a little more. Among equals one by a king must be made."),
+            Value("frisian", tr("The most valuable capture must be made: a king is worth slightly more than "
+                                "one and a half men. Among equals, one by a king must be made."),
                   tr("Frisian choice of captures")),
         ),
     ),
@@ -291,27 +291,28 @@ TOGGLES = (
         values=(
             Value("ends-move", tr("A man that reaches the last row in a capture becomes a king, and the move ends."),
                   tr("crowning ends the capture")),
-            Value("stays-man-unless-it-ends-there", tr("A man that reaches the last row in a capture goes on as a man "
-                                                       "if it can, and becomes a king only if the capture ends there."),
+            Value("stays-man-unless-it-ends-there", tr("A man that reaches the last row in a capture continues "
+                                                       "as a man if it can, and becomes a king only if the "
+                                                       "capture ends there."),
                   tr("crowned only if the capture ends there")),
             Value("becomes-king-and-goes-on", tr("A man that reaches the last row in a capture becomes a king at once, "
                                                  "and goes on capturing as a king if it can."),
-                  tr("crowned at once, and goes on")),
+                  tr("crowned at once, then continues")),
         ),
     ),
     Toggle(
         name="removal", title=tr("When captured pieces are removed"),
         source=tr("{fmjd}; Turkish draughts: {variants}", fmjd=FMJD, variants=VARIANTS), default="after-move",
         values=(
-            Value("after-move", tr("Captured pieces are removed after the whole move: until then they block, and none "
-                                   "is jumped twice."), tr("pieces are removed after the move")),
+            Value("after-move", tr("Captured pieces are removed after the whole move: until then they block, "
+                                   "and none may be jumped twice."), tr("pieces are removed after the move")),
             Value("at-once", tr("Captured pieces are removed at once.")),
         ),
     ),
     Toggle(
         name="reverse_turn", title=tr("Turning back within a capture"),
         source=tr("Turkish draughts: {variants}", variants=VARIANTS), default="allowed",
-        # A captured piece blocks the way back, and a piece that jumps its neighbour leaves no other one behind.
+        # Captured pieces that stay on the board block the way back, and short jumps leave no piece behind.
         has_no_effect_when=(NoEffect({"removal": ("after-move",)}), NoEffect({"king_capture": ("adjacent",)})),
         values=(
             Blank("allowed", tr("Within a capture a piece may turn in any direction.")),
@@ -329,13 +330,13 @@ TOGGLES = (
     ),
     *ENDS,
     Drawing(
-        name="start_position", title=tr("Where the pieces begin"),
+        name="start_position", title=tr("Where the pieces start"),
         source=tr("PDN standard 3.0, FEN"), default="rows",
         settled={"": ("rows", "empty_back_rows")},
-        values=(Blank("rows", tr("The pieces begin on their rows.")),),
+        values=(Blank("rows", tr("The pieces begin on their usual rows.")),),
         what=tr("a FEN such as W:W31-50:B1-20, the side to move first"),
         form="[WB]:[WB][KRa-l0-9,-]*:[WB][KRa-l0-9,-]*", pieces="wWbBRr",
-        drawn=tr("The pieces do not begin on rows of men but in this position."),
+        drawn=tr("The game starts from this position, not from rows of men."),
     ),
 )
 
@@ -345,16 +346,16 @@ DECLARATION = Declaration(
     seats=(trc("first seat", "First"), trc("second seat", "Second")),
     summary=(
         tr("Two players move in turn. A man becomes a king when its move ends on the last row."),
-        tr("A piece captures an enemy piece by jumping over it to a free square behind. A capture goes on with the "
-           "same piece as long as it can. Captures that agree in origin, destination and the set of captured pieces "
-           "are one move."),
+        tr("A piece captures an enemy piece by jumping over it to a free square behind. A capture goes on with "
+           "the same piece as long as possible. Captures that agree in origin, destination and the set of "
+           "captured pieces are one move."),
     ),
     notation=(
-        tr("11-15 moves the piece on square 11 to square 15; with lettered squares, c3-d4 moves the one on c3 "
-           "to d4."),
-        tr("22x15 captures; squares on the way are named where it takes them to tell two captures apart: 22x15x8."),
+        tr("11-15 moves the piece on square 11 to square 15; with lettered squares, c3-d4 moves a piece from "
+           "c3 to d4."),
+        tr("22x15 captures; intermediate squares are given if needed to tell two captures apart: 22x15x8."),
     ),
-    square_namings=NAMINGS, toggles=TOGGLES, legend=tr("⛂ ⛀ men and ⛃ ⛁ kings, of Black and of White"),
+    square_namings=NAMINGS, toggles=TOGGLES, legend=tr("⛂ ⛀ men and ⛃ ⛁ kings of Black and White"),
     current="english",
     groups=(
         Group(tr("Board and start"), ("size", "squares", "rows", "empty_back_rows", "start_position")),
@@ -369,13 +370,13 @@ DECLARATION = Declaration(
                     "adjacent")),
         Conflict({"capture": ("optional", "huffing"),
                   "capture_choice": ("most-pieces", "italian", "spanish", "frisian")},
-                 tr("nobody must take the most pieces where nobody must capture: write capture: obligatory or "
+                 tr("capture_choice has no effect if capturing is optional: write capture: obligatory or "
                     "capture_choice: any")),
         Conflict({"squares": ("dark",), "men_step": ("forward-and-sideways",), "step_lines": ("own",),
                   "capture_lines": ("own",)},
-                 tr("on one colour of squares nothing moves sideways: write squares: all or men_step: forward")),
+                 tr("on squares of one colour nothing moves sideways: write squares: all or men_step: forward")),
         Conflict({"royal": ("back-centre",), "capture": ("huffing",)},
-                 tr("a royal piece is not to be huffed: write capture: optional or royal: none")),
+                 tr("a royal piece may not be huffed: write capture: optional or royal: none")),
         Conflict({"royal": ("back-centre",), "goal": ("two-kings",)},
                  tr("the royal piece is a king from the start, but two kings win: write goal: capture-all or royal: "
                     "none")),
@@ -391,8 +392,7 @@ DECLARATION = Declaration(
             if ranks // 2 + ranks % 2 - empty <= 5
         ),
         Conflict({"royal": ("back-centre",), "size": tuple(size for size in EXTENTS if size != 9)},
-                 tr("a board with an even number of squares has no middle of the back row: write size: 9 or royal: "
-                    "none")),
+                 tr("a board of even size has no middle square on the back row: write size: 9 or royal: none")),
         Conflict({"royal": ("back-centre",), "empty_back_rows": (1,)},
                  tr("the back row is empty, so no piece there can be royal: write empty_back_rows: 0 or royal: none")),
         Conflict({"royal": ("back-centre",), "goal": ("lose-all",)},
@@ -409,24 +409,24 @@ DECLARATION = Declaration(
     trainer=1,
     features=(
         Named("men", tr("Men."), 0.5),
-        Named("kings", tr("Kings that capture next to them only."), 0.7),
+        Named("kings", tr("Kings that capture only adjacent pieces."), 0.7),
         Named("flying_kings", tr("Kings that capture from afar."), 1.3),
-        Named("mobility", tr("Moves that capture nothing."), 0.02),
-        Named("back_row", tr("Men on the back row, which keep the enemy from being crowned."), 0.07),
+        Named("mobility", tr("Non-capturing moves."), 0.02),
+        Named("back_row", tr("Men on the back row, which stop enemy men from being crowned."), 0.07),
         Named("advancement", tr("Rows that the men have advanced."), 0.025),
         Named("centre", tr("Pieces in the middle of the board."), 0.02),
-        Named("hanging", tr("Jumps that the enemy, to move, can make over pieces of this side."),
+        Named("hanging", tr("Jumps that the enemy, having the move, can make over this side's pieces."),
               -0.5),
-        Named("threatened", tr("Jumps that the enemy could make over pieces of this side if it were to move."), -0.15),
+        Named("threatened", tr("Jumps that the enemy could make over this side's pieces if it had the move."), -0.15),
         Named("royal_attacked", tr("Jumps that the enemy could make over the royal piece."), -0.5),
         Named("tempo", tr("True if this side is to move."), 0.05),
     ),
     events=(
         Named("captures", tr("Moves that captured.")),
         Named("multi_captures", tr("Moves that captured more than one piece."), toggles=("removal", "reverse_turn")),
-        Named("forced_captures", tr("Captures made where the obligation ruled out other moves."), toggles=("capture",)),
-        Named("choice_bound", tr("Captures made where the rule on the choice among captures ruled out another "
-                                 "capture."), toggles=("capture_choice",)),
+        Named("forced_captures", tr("Captures made when the obligation ruled out other moves."), toggles=("capture",)),
+        Named("choice_bound", tr("Captures made when the rule on choosing captures ruled out another capture."),
+              toggles=("capture_choice",)),
         Named("crownings", tr("Men that became kings."), toggles=("king_move", "king_capture", "men_may_take_kings")),
         Named("crownings_in_capture", tr("Men that became kings by a capture."), toggles=("crowning_in_capture",)),
     ),

@@ -1,7 +1,7 @@
 """Squares of draughts: their geometry, names and numbers, and mirrored boards.
 
-Source: the ``GameType`` of "Portable Draughts Notation", version 3.0: ``21,B,8,8,N1,0`` says that Black moves first and
-that numbers (N) begin in corner 1, as the first player sees the board, whose bottom left corner is played on (0).
+Source: the ``GameType`` of "Portable Draughts Notation", version 3.0: ``21,B,8,8,N1,0`` means that Black moves first,
+that numbers (N) start in corner 1 as seen by the first player, and that the bottom left corner is in use (0).
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from workbench.games.declaration import Setting, SquareNaming, all_match
 
 LETTERS = "abcdefghijkl"
 BOTTOM_LEFT, BOTTOM_RIGHT, TOP_LEFT, TOP_RIGHT = range(4)
-"""Corners from the first player's viewpoint, as numbered in a ``GameType``."""
+"""Corners as seen by the first player, numbered as in a ``GameType``."""
 ENTRY = re.compile(r"([KR]?)([a-l]?[0-9]+)(?:-([KR]?)([a-l]?[0-9]+))?")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Naming(SquareNaming):
-    """The names of squares under some rules."""
+    """The names of squares under some settings."""
 
     lettered: bool = False
     corner: int
     mirrored: bool = False
-    """True if the bottom right corner is a playing square instead of the bottom left one."""
+    """True if the bottom right corner is a playing square instead of the bottom left corner."""
 
     @property
     def first(self) -> str:
@@ -48,15 +48,15 @@ EXTENTS: dict[Setting, tuple[int, int]] = {
 LETTERED = Naming(
     when={},
     sentence=tr(
-        "Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
-        "rows numbered from White's side."
+        "Squares are written a1, b2 and so on: columns are lettered from White's left, rows numbered from "
+        "White's side. White moves first."
     ),
     lettered=True,
     corner=BOTTOM_LEFT,
 )
 ENGLISH = Naming(
     when={"size": (4, 6, 8), "king_capture": ("adjacent",), "capture_choice": ("any",)},
-    sentence=tr("Squares are numbered row by row from the side of Black, who moves first, from Black's right to left."),
+    sentence=tr("Squares are numbered row by row from Black's side, from Black's right to left. Black moves first."),
     turned=True,
     corner=BOTTOM_RIGHT,
 )
@@ -72,8 +72,8 @@ NAMINGS = (
     Naming(
         when={"size": (4, 6, 8), "capture_choice": ("italian",)},
         sentence=tr(
-            "The board is mirrored, so that White's right-hand corner square is in play. Squares are numbered "
-            "row by row from Black's side, from White's left to right. White moves first."
+            "The board is mirrored, so White's right-hand corner square is in play. Squares are numbered row "
+            "by row from Black's side, from White's left to right. White moves first."
         ),
         corner=TOP_LEFT,
         mirrored=True,
@@ -81,8 +81,8 @@ NAMINGS = (
     Naming(
         when={"size": (4, 6, 8), "capture_choice": ("spanish",)},
         sentence=tr(
-            "The board is mirrored, so that White's right-hand corner square is in play. Squares are numbered "
-            "row by row from the side of White, who moves first, from White's right to left."
+            "The board is mirrored, so White's right-hand corner square is in play. Squares are numbered row "
+            "by row from White's side, from White's right to left. White moves first."
         ),
         corner=BOTTOM_RIGHT,
         mirrored=True,
@@ -96,7 +96,7 @@ NAMINGS = (
 
 
 class Square(NamedTuple):
-    """The place of a square."""
+    """The coordinates of a square."""
 
     x: int
     """The kernel's column, from the first player's left on an unmirrored board."""
@@ -109,42 +109,42 @@ class Square(NamedTuple):
 
 
 def square_naming(settings: Mapping[str, Setting]) -> Naming:
-    """Return the names of squares under some settings."""
-    return next(each for each in NAMINGS if all_match(each.when, settings))
+    """Return the naming of squares under some settings."""
+    return next(naming for naming in NAMINGS if all_match(naming.when, settings))
 
 
 def squares(settings: Mapping[str, Setting]) -> dict[str, Square]:
-    """Return every square by its name, in counting order."""
+    """Return the squares by name, in counting order."""
     number, size = NAMINGS.index(square_naming(settings)), settings["size"]
     return dict(_squares(number, EXTENTS[size], settings["squares"] == "all"))
 
 
 @cache
-def _squares(number: int, extent: tuple[int, int], used: bool) -> dict[str, Square]:
-    how, (n, ranks) = NAMINGS[number], extent
-    columns = range(n) if how.corner in (BOTTOM_LEFT, TOP_LEFT) else range(n - 1, -1, -1)
-    rows = range(ranks) if how.corner in (BOTTOM_LEFT, BOTTOM_RIGHT) else range(ranks - 1, -1, -1)
-    named: dict[str, Square] = {}
+def _squares(number: int, extent: tuple[int, int], all_squares: bool) -> dict[str, Square]:
+    naming, (n, ranks) = NAMINGS[number], extent
+    columns = range(n) if naming.corner in (BOTTOM_LEFT, TOP_LEFT) else range(n - 1, -1, -1)
+    rows = range(ranks) if naming.corner in (BOTTOM_LEFT, BOTTOM_RIGHT) else range(ranks - 1, -1, -1)
+    squares_by_name: dict[str, Square] = {}
     for y in rows:
-        for seen in columns:
-            x = n - 1 - seen if how.mirrored else seen
-            if used or (x + y) % 2 == 0:
-                name = f"{LETTERS[seen]}{y + 1}" if how.lettered else str(len(named) + 1)
-                drawn = (ranks - 1 - y, seen) if how.first == "W" else (y, n - 1 - seen)
-                named[name] = Square(x, y, *drawn)
-    return named
+        for column in columns:
+            x = n - 1 - column if naming.mirrored else column
+            if all_squares or (x + y) % 2 == 0:
+                name = f"{LETTERS[column]}{y + 1}" if naming.lettered else str(len(squares_by_name) + 1)
+                cell = (ranks - 1 - y, column) if naming.first == "W" else (y, n - 1 - column)
+                squares_by_name[name] = Square(x, y, *cell)
+    return squares_by_name
 
 
 def square_numbers(settings: Mapping[str, Setting]) -> dict[str, str]:
-    """Return the number in other programs of each square that has letters here; nothing without letters.
+    """Return the number that other programs use for each lettered square; empty if squares are not lettered.
 
     Square boards are numbered row by row from the top.
     """
     numbered = settings["squares"] != "all" and settings["size"] in (4, 6, 8, 10, 12)
     if not numbered or not square_naming(settings).lettered:
         return {}
-    there = squares(settings)
-    order = sorted(there, key=lambda name: (-there[name].y, there[name].x))
+    squares_by_name = squares(settings)
+    order = sorted(squares_by_name, key=lambda name: (-squares_by_name[name].y, squares_by_name[name].x))
     return {name: str(number) for number, name in enumerate(order, start=1)}
 
 
@@ -153,7 +153,7 @@ DARK, ALL = 0, 1
 
 
 def extent(code: int) -> tuple[int, int]:
-    """Return a board's columns and rows, given the code of its size."""
+    """Return the number of columns and rows of a board from the code of its size."""
     return code & 15, code >> 4 or code
 
 
@@ -174,7 +174,7 @@ def square_bit(squares: int, size: tuple[int, int], x: int, y: int) -> int:
 
 
 def steps(squares: int) -> tuple[tuple[int, int], ...]:
-    """Return the eight directions as steps of column and row."""
+    """Return the eight directions as (column, row) steps."""
     diagonal, straight = ((-1, 1), (1, 1), (-1, -1), (1, -1)), ((0, 1), (1, 0), (-1, 0), (0, -1))
     if squares == DARK:
         return (*diagonal, *((2 * x, 2 * y) for x, y in straight))
@@ -182,7 +182,7 @@ def steps(squares: int) -> tuple[tuple[int, int], ...]:
 
 
 class FenError(ValueError):
-    """Pieces of a FEN that do not fit the board: what was expected and what was found."""
+    """Raised if the pieces in a FEN do not fit the board."""
 
     def __init__(self, what: str, found: str) -> None:
         super().__init__(expected(what, found))
@@ -190,22 +190,22 @@ class FenError(ValueError):
 
 
 def read_pieces(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, str]]:
-    """Yield one side's pieces in a FEN: the prefix of each square ("", K or R) and its name.
+    """Yield the prefix ("", K or R) and the square name of each of one side's pieces in a FEN.
 
-    ``31-50`` and ``K50-K31`` are all squares from one to the other in counting order, ``a1-h2`` those from a1 to h1 and
-    from a2 to h2. Boards with lettered squares accept numbers, too; see `square_numbers`.
+    ``31-50`` and ``K50-K31`` include all squares between their ends in counting order; ``a1-h2`` includes a1 to h1 and
+    a2 to h2. Boards with lettered squares accept numbers, too; see `square_numbers`.
 
     Raises:
-        FenError: an entry is no square or range of the board.
+        FenError: an entry is not a square or range on the board.
     """
     order = list(squares(settings))
     numbers = {number: name for name, number in square_numbers(settings).items()}
     by_number = sorted(numbers, key=int)
     for entry in filter(None, text.split(",")):
-        # In lower case, k is a king unless the board has a file k; A3 in upper case is a square.
+        # A lower-case k is a king unless the board has a file k; an upper-case A3 is a square.
         spelled = (entry, entry.lower(), re.sub("[kr](?=[a-l]?[0-9])", lambda kind: kind[0].upper(), entry.lower()))
-        read = filter(None, map(ENTRY.fullmatch, spelled))
-        match = next((one for one in read if {one[2], one[4] or one[2]} <= {*order, *numbers}), None)
+        matches = filter(None, map(ENTRY.fullmatch, spelled))
+        match = next((m for m in matches if {m[2], m[4] or m[2]} <= {*order, *numbers}), None)
         if match is None:
             files, ranks = EXTENTS[settings["size"]]
             what = tr("squares of the {files}×{ranks} board such as {first} or K{last}")
@@ -213,9 +213,9 @@ def read_pieces(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[st
         if match[3] and match[3] != match[1]:
             what = tr("one kind of piece in a range, such as {piece}{first}-{piece}{last}")
             raise FenError(what.format(piece=match[1], first=match[2], last=match[4]), f"'{entry}'")
-        counted = order if match[2] in order else by_number
-        if (match[4] or match[2]) not in counted:
+        sequence = order if match[2] in order else by_number
+        if (match[4] or match[2]) not in sequence:
             raise FenError(tr("two letters or two numbers in a range"), f"'{entry}'")
-        low, high = sorted((counted.index(match[2]), counted.index(match[4] or match[2])))
-        for name in counted[low : high + 1]:
+        low, high = sorted((sequence.index(match[2]), sequence.index(match[4] or match[2])))
+        for name in sequence[low : high + 1]:
             yield match[1], numbers.get(name, name)

@@ -1,7 +1,6 @@
 """Army files: the units that a player of the mixed game sets up, checked against the board and the budget.
 
-An army is a YAML file of ``rulesets/rengo/armies``. It names its one king, its pieces, the stones it begins with on the
-board and those in hand:
+An army is a YAML file in ``rulesets/rengo/armies``. It contains one king, pieces, and stones on the board and in hand:
 
     title: Shogi classic
     width: 8
@@ -10,9 +9,9 @@ board and those in hand:
     stones: {翻: [a1]}
     hand: {碁: 50, 珠: 5}
 
-A cell is a column, lettered from the player's left, and the number of rows behind the row of soldiers: a0 is on that
-row. The letters count ``width`` columns, which stand in the middle of a wider board (half a column to the left if need
-be). So one army can be set up on boards of several sizes.
+A cell is a column, lettered from the player's left, and the number of rows behind the row of soldiers, so a0 is on that
+row. The letters denote ``width`` columns, which are centred on a wider board (rounded to the left). One army can
+therefore be set up on boards of several sizes.
 
 Source: 「続・連合将棋」, sections 2 and 3, and its first article, blog.hangame.co.jp/P427369068.
 """
@@ -32,13 +31,13 @@ from workbench.games.prices import PriceList
 from workbench.games.rengo.rules import DECLARATION, DRAUGHTS, KIND, LETTERS, SOLDIER_ROW, UNITS, Unit
 
 KEYS = {
-    "title": tr("What the army is called."),
+    "title": tr("The army's name."),
     "title_ja": tr("The same in Japanese."),
     "idea": tr("How it is meant to win."),
     "width": tr("The number of columns that the cells' letters refer to; 8 by default."),
-    "king": tr("The one king, of any kind, and its cell."),
+    "king": tr("The king, of any kind, and its cell."),
     "pieces": tr("All other pieces, each with a list of cells."),
-    "stones": tr("Stones that begin on the board (碁 and 翻), each with a list of cells."),
+    "stones": tr("Stones that start on the board (碁 and 翻), each with a list of cells."),
     "hand": tr("Stones in hand (碁, 翻 and 珠) and their numbers."),
 }
 WIDTH = 8
@@ -48,12 +47,12 @@ DRAUGHTS_SET = 20
 
 @dataclass
 class _Army:
-    """An army while it is read from a file."""
+    """An army that is being read from a file."""
 
     board: int
     width: int = WIDTH
     placed: dict[int, tuple[Unit, Node]] = field(default_factory=dict)
-    """Unit and place in the file by cell (the kernel's, from the own side)."""
+    """Unit and place in the file by cell, numbered as in the kernel from the owner's side."""
     hand: Counter[str] = field(default_factory=Counter)
     numbers: Counter[str] = field(default_factory=Counter)
     kings: list[Node] = field(default_factory=list)
@@ -66,13 +65,13 @@ class _Army:
 
 
 def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return a file's army for the settings' board, prices and budget, in the kernel's format.
+    """Return a file's army in the kernel's format, checked against the settings' board, prices and budget.
 
-    It has the number of units on the board, each unit as ``kind << 16 | cell`` (cells row by row from the enemy's left
-    corner, seen from the own side), and the units in hand as ``kind << 16 | number``.
+    The result contains the number of units on the board, each unit as ``kind << 16 | cell`` (cells row by row from the
+    enemy's left corner, seen by the owner), and the units in hand as ``kind << 16 | number``.
 
     Raises:
-        InputError: the file is no army, or violates the setup rules on this board; with all its problems.
+        InputError: the file is not an army or violates the setup rules; lists all problems.
     """
     army = _load(root, settings)
     army.problems += _over_budget(army, root, settings)
@@ -83,10 +82,10 @@ def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
 
 
 def numbers(root: Node, settings: Mapping[str, Setting]) -> Mapping[str, int]:
-    """Return the number of units of each kind in a file's army on the settings' board, regardless of cost.
+    """Count the units of each kind in a file's army, regardless of cost.
 
     Raises:
-        InputError: the file is no army for this board.
+        InputError: the file is not an army for the settings' board.
     """
     army = _load(root, settings)
     army.check()
@@ -94,30 +93,30 @@ def numbers(root: Node, settings: Mapping[str, Setting]) -> Mapping[str, int]:
 
 
 def held(content: tuple[int, ...]) -> Mapping[str, int]:
-    """Return the number of units of each kind in an army, given the result of `read`."""
+    """Count the units of each kind in an army, given the result of `read`."""
     count, *words = content
     units: Counter[str] = Counter(LETTERS[word >> 16] for word in words[:count])
     units.update({LETTERS[word >> 16]: word & 0xFFFF for word in words[count:]})
     return units
 
 
-def check(root: Node, known: Iterable[Mapping[str, Setting]]) -> None:
-    """Check that an army can be set up on one of the boards for one of the known prices and budgets.
+def check(root: Node, all_settings: Iterable[Mapping[str, Setting]]) -> None:
+    """Check that an army can be set up on at least one board, with the prices and budget of some settings.
 
     Raises:
-        InputError: the problems on the board with the fewest.
+        InputError: the problems on the board with the fewest problems.
     """
-    wrong: list[InputError] = []
-    bought = {(settings["prices"], settings["budget"]): settings for settings in known}
-    for settings in bought.values():
+    errors: list[InputError] = []
+    by_budget = {(settings["prices"], settings["budget"]): settings for settings in all_settings}
+    for settings in by_budget.values():
         for value in DECLARATION.toggle("board").values:
             try:
                 read(root, {**settings, "board": value.name})
             except InputError as error:
-                wrong.append(error)
+                errors.append(error)
             else:
                 return
-    raise min(wrong, key=lambda error: len(error.problems))
+    raise min(errors, key=lambda error: len(error.problems))
 
 
 def _load(root: Node, settings: Mapping[str, Setting]) -> _Army:
@@ -130,7 +129,7 @@ def _load(root: Node, settings: Mapping[str, Setting]) -> _Army:
 
 
 def _over_budget(army: _Army, root: Node, settings: Mapping[str, Setting]) -> list[Problem]:
-    """Return the problem of an army that exceeds the budget, with the most expensive units."""
+    """Return the problem, if any, that an army exceeds the budget; names the most expensive units."""
     prices = DECLARATION.toggle("prices")
     assert isinstance(prices, PriceList)
     costs, budget = prices.costs(army.numbers, settings["prices"]), settings["budget"]
@@ -138,13 +137,13 @@ def _over_budget(army: _Army, root: Node, settings: Mapping[str, Setting]) -> li
     cost = sum(costs.values())
     if cost <= budget:
         return []
-    most = sorted((letter for letter in costs if costs[letter] > 0), key=lambda letter: -costs[letter])[:4]
-    usual = settings["prices"] == prices.default
-    by_these = "" if usual else tr(", by the prices {settings}", settings=settings["prices"])
-    found = tr("{cost}: {excess} too many{by_these}", cost=cost, excess=cost - budget, by_these=by_these)
-    message = expected(tr("an army of at most {budget} points", budget=budget), found)
-    listed = ", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in most)
-    return [Problem(root.file, root.line, None, message, tr("most of them for {most}", most=listed))]
+    costliest = sorted((letter for letter in costs if costs[letter] > 0), key=lambda letter: -costs[letter])[:4]
+    default_prices = settings["prices"] == prices.default
+    prices_words = "" if default_prices else tr(", at the prices {table}", table=settings["prices"])
+    excess_words = tr("{cost}: {excess} too many{by_these}", cost=cost, excess=cost - budget, by_these=prices_words)
+    message = expected(tr("an army of at most {budget} points", budget=budget), excess_words)
+    listed = ", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in costliest)
+    return [Problem(root.file, root.line, None, message, tr("most expensive: {most}", most=listed))]
 
 
 def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> None:
@@ -174,10 +173,10 @@ def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> N
             army.hand[letter] += node.value
             _count(army, unit, node.value, node)
     if len(army.kings) != 1:
-        where = army.kings[1] if army.kings else entries.get("king", root)
+        king = army.kings[1] if army.kings else entries.get("king", root)
         names = ", ".join(unit.letter for unit in UNITS if unit.role == "king")
         hint = tr("the kings are {names}", names=names)
-        army.problems.append(replace(where, key="king").expected(tr("exactly one king"), hint, len(army.kings) or NONE))
+        army.problems.append(replace(king, key="king").expected(tr("exactly one king"), hint, len(army.kings) or NONE))
 
 
 def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
@@ -187,15 +186,15 @@ def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
     if not isinstance(node.value, dict):
         army.problems.append(node.expected(tr("units such as {歩: [a0, b0]}")))
         return
-    for letter, each in node.value.items():
+    for letter, unit_node in node.value.items():
         if letter not in KIND:
             hint = tr("units are {placeable}", placeable=" ".join(_placeable()))
-            army.problems.append(each.unknown(tr("a unit"), letter, hint=hint))
+            army.problems.append(unit_node.unknown(tr("a unit"), letter, hint=hint))
         elif letter not in _placeable():
             promoted = tr("{letter}, which exists only through promotion", letter=letter)
-            army.problems.append(each.expected(tr("a unit that can be set up"), found=promoted))
+            army.problems.append(unit_node.expected(tr("a unit that can be placed"), found=promoted))
         else:
-            yield letter, UNITS[KIND[letter] - 1], each
+            yield letter, UNITS[KIND[letter] - 1], unit_node
 
 
 def _placeable() -> list[str]:
@@ -203,68 +202,68 @@ def _placeable() -> list[str]:
 
 
 def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: str) -> None:
-    """Place all units of a kind and record the problems."""
-    belongs = "stones" if unit.role == "stone" else "king" if unit.role == "king" else "pieces"
-    if belongs != key:
-        under = tr("{letter} under {belongs}", letter=letter, belongs=belongs)
-        army.problems.append(node.expected(under, found=tr("it under {key}", key=key)))
+    """Place all units of a kind on the board, recording problems."""
+    section = "stones" if unit.role == "stone" else "king" if unit.role == "king" else "pieces"
+    if section != key:
+        expected_place = tr("{letter} under {belongs}", letter=letter, belongs=section)
+        army.problems.append(node.expected(expected_place, found=tr("it under {key}", key=key)))
     if letter == "珠":
-        found = tr("珠 begins in hand only, found it on the board")
-        army.problems.append(node.problem(found, tr("write it under hand")))
+        problem_words = tr("珠 starts only in hand, found on the board")
+        army.problems.append(node.problem(problem_words, tr("write it under hand")))
         return
-    for each in node.value if isinstance(node.value, tuple) else (node,):
-        match = CELL.fullmatch(each.text) if each.is_scalar else None
+    for cell_node in node.value if isinstance(node.value, tuple) else (node,):
+        match = CELL.fullmatch(cell_node.text) if cell_node.is_scalar else None
         if match is None:
-            cell_words = tr("a cell of {letter} such as c1 (column, rows behind the soldiers)", letter=letter)
-            army.problems.append(each.expected(cell_words))
+            cell_words = tr("a cell for {letter} such as c1 (column, rows behind the soldiers)", letter=letter)
+            army.problems.append(cell_node.expected(cell_words))
             continue
         column, row = ord(match[1]) - ord("a"), int(match[2])
-        if problem := _cell_problem(army, unit, each, column, row, board):
+        if problem := _cell_problem(army, unit, cell_node, column, row, board):
             army.problems.append(problem)
             continue
         cell = (army.board - SOLDIER_ROW[army.board] + row) * army.board + column + (army.board - army.width) // 2
         if cell in army.placed:
-            other, there = army.placed[cell]
-            named = {"unit": letter, "cell": each.text, "other": other.letter, "line": there.line}
-            message = tr("{unit} on {cell}: {other} is already there (line {line})", **named)
-            army.problems.append(each.problem(message))
+            other, other_node = army.placed[cell]
+            fields = {"unit": letter, "cell": cell_node.text, "other": other.letter, "line": other_node.line}
+            message = tr("{unit} on {cell}: {other} is already there (line {line})", **fields)
+            army.problems.append(cell_node.problem(message))
             continue
-        army.placed[cell] = unit, each
+        army.placed[cell] = unit, cell_node
         if unit.role == "king":
-            army.kings.append(each)
-        _count(army, unit, 1, each)
+            army.kings.append(cell_node)
+        _count(army, unit, 1, cell_node)
 
 
 def _cell_problem(army: _Army, unit: Unit, node: Node, column: int, row: int, board: str) -> Problem | None:
-    """Return why a unit cannot be on a cell, regardless of other units, or None."""
-    named = {"letter": unit.letter, "each": node.text}
+    """Return the reason why a unit may not be on a cell, regardless of other units, or None."""
+    fields = {"letter": unit.letter, "each": node.text}
     if column >= army.width:
         last = chr(ord("a") + army.width - 1)
-        return node.problem(tr("{letter} on {each}: the army has the columns a to {last}", last=last, **named))
+        return node.problem(tr("{letter} on {each}: the army has the columns a to {last}", last=last, **fields))
     if unit.role == "soldier" and row != 0:
-        message = tr("{letter} on {each}: soldiers may be placed only on the soldiers' row", **named)
+        message = tr("{letter} on {each}: soldiers may be placed only on the soldiers' row", **fields)
         return node.problem(message, tr("write {match}0", match=node.text[0]))
-    behind = SOLDIER_ROW[army.board] - 1
-    if unit.role != "soldier" and not 1 <= row <= behind:
-        rows = "row 1" if behind == 1 else tr("rows 1 to {behind}", behind=behind)
-        message = tr("{letter} on {each}: on {board}, all units but soldiers are placed behind them, on {rows}",
-                     board=board, rows=rows, **named)  # fmt: skip
+    last_row = SOLDIER_ROW[army.board] - 1
+    if unit.role != "soldier" and not 1 <= row <= last_row:
+        rows = "row 1" if last_row == 1 else tr("rows 1 to {behind}", behind=last_row)
+        message = tr("{letter} on {each}: on {board}, all units except soldiers are placed behind them, on {rows}",
+                     board=board, rows=rows, **fields)  # fmt: skip
         return node.problem(message)
     return None
 
 
 def _count(army: _Army, unit: Unit, number: int, node: Node) -> None:
-    """Count units and record a problem if a player's sets contain fewer."""
-    before = army.numbers[unit.letter]
+    """Count units, and record a problem if there are more than a player's sets contain."""
+    previous = army.numbers[unit.letter]
     army.numbers[unit.letter] += number
-    # The king is counted for itself.
-    if unit.role != "king" and before <= unit.most < army.numbers[unit.letter]:
+    # The number of kings is checked separately.
+    if unit.role != "king" and previous <= unit.most < army.numbers[unit.letter]:
         with_this = tr("{count} with this", count=army.numbers[unit.letter])
-        most = tr("at most {most} {letter}", most=unit.most, letter=unit.letter)
-        army.problems.append(node.expected(most, found=with_this))
-    draughts = sum(army.numbers[one.letter] for one in UNITS if one.game == DRAUGHTS)
+        maximum = tr("at most {most} {letter}", most=unit.most, letter=unit.letter)
+        army.problems.append(node.expected(maximum, found=with_this))
+    draughts = sum(army.numbers[kind.letter] for kind in UNITS if kind.game == DRAUGHTS)
     too_many = draughts - number <= DRAUGHTS_SET < draughts
     if unit.game == DRAUGHTS and too_many and unit.most >= army.numbers[unit.letter]:
-        with_this = tr("{count} with this {letter}", count=draughts, letter=unit.letter)
-        most = tr("at most {most} draughts units in all", most=DRAUGHTS_SET)
-        army.problems.append(node.expected(most, found=with_this))
+        with_this = tr("{count} including this {letter}", count=draughts, letter=unit.letter)
+        maximum = tr("at most {most} draughts units in all", most=DRAUGHTS_SET)
+        army.problems.append(node.expected(maximum, found=with_this))

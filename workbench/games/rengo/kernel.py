@@ -1,4 +1,4 @@
-"""The mixed game, compiled: the functions that the engine calls.
+"""The mixed game, compiled: the functions required by the engine.
 
 The board is explained in `kernel_board`, moves in `kernel_moves`.
 """
@@ -27,18 +27,18 @@ from workbench.games.rengo.kernel_moves import state_size as state_size
 from workbench.games.rengo.rules import DECLARATION
 
 TRIES = 200
-"""Candidates that the sampler draws before it leaves the position to the list."""
+"""Number of candidates that the sampler draws before moves must be listed."""
 
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return an upper bound far above the hundreds that occur."""
+    """Return an upper bound on the number of legal moves, far above the hundreds that occur."""
     return MOST_MOVES
 
 
 @njit
 def clear(rules: Any, state: Any) -> None:
-    """Write the empty board."""
+    """Write an empty board."""
     for i in range(state_size(rules)):
         state[i] = 0
     n = rules.board
@@ -52,7 +52,7 @@ def clear(rules: Any, state: Any) -> None:
 
 @njit
 def _place_army(rules: Any, state: Any, side: int, army: Any) -> None:
-    """Set up an army: ``army[0]`` units as ``kind << 16 | cell`` from its own point of view, then the hand."""
+    """Set up an army: ``army[0]`` units as ``kind << 16 | cell`` from the owner's view, then the hand."""
     n = rules.board
     for i in range(1, army.shape[0]):
         kind, number = army[i] >> 16, army[i] & 0xFFFF
@@ -67,7 +67,7 @@ def _place_army(rules: Any, state: Any, side: int, army: Any) -> None:
 
 @njit
 def start_history(rules: Any, state: Any) -> None:
-    """Initialise a new position's history of repetitions."""
+    """Initialise the repetition history of a new position."""
     king = state[b.KING + 1]
     if king != 0:
         state[b.SECOND_KING] = b.kind_of(state[king])
@@ -76,7 +76,7 @@ def start_history(rules: Any, state: Any) -> None:
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Write the initial position: both armies, the first player to move."""
+    """Write the initial position, with both armies and the first player to move."""
     clear(rules, state)
     _place_army(rules, state, 0, rules.first_army)
     _place_army(rules, state, 1, rules.second_army)
@@ -91,7 +91,7 @@ def seat(rules: Any, state: Any) -> int:
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves: jumps, moves, drops, the pass."""
+    """Fill ``moves`` with the legal moves: jumps, moves, drops and the pass."""
     candidates = scratch(MOST_MOVES)
     count = m.collect_moves(rules, state, candidates, False)
     n = 0
@@ -99,7 +99,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
         if not m.mates_by_dropped_pawn(rules, state, candidates[i]):
             moves[n] = candidates[i]
             n += 1
-    if n == 0 and count > 0 and m.passing(rules, state, True) and not m.capturable(rules, state, state[b.TURN]):
+    if n == 0 and count > 0 and m.may_pass(rules, state, True) and not m.capturable(rules, state, state[b.TURN]):
         moves[0] = m.THE_PASS
         n = 1
     return n
@@ -107,7 +107,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is a legal move; the first one generated is, unless it mates by a dropped 歩."""
+    """Return whether there is a legal move; the first candidate is one unless it mates by a dropped 歩."""
     candidates = scratch(MOST_MOVES)
     if m.collect_moves(rules, state, candidates, True) == 0:
         return False
@@ -116,37 +116,37 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move without listing all, or -1 if they must be listed.
+    """Return a uniformly random legal move without listing all moves, or -1 if they must be listed.
 
-    Drawn are the moves of pieces, every cell for each kind of unit in hand, and the pass where it is always open, until
-    one is legal. Every legal move is one candidate, so each is equally likely.
+    Candidates are the pieces' moves, every cell for each kind of unit in hand, and the pass if it is always allowed.
+    They are drawn until one is legal. Since every legal move is exactly one candidate, all are equally likely.
     """
     if state[b.RESULT] != 0 or m.can_jump(rules, state):
         return -1
     side, n = state[b.TURN], rules.board
-    able, held = scratch(ROOM), scratch(SLOTS)
-    count = m.side_moves(rules, state, side, able)
+    pseudo, held_kinds = scratch(ROOM), scratch(SLOTS)
+    count = m.side_moves(rules, state, side, pseudo)
     cells, kinds = n * n, 0
     for slot in range(SLOTS):
         if state[b.HAND + SLOTS * side + slot] > 0:
-            held[kinds] = b.HELD_KIND[slot]
+            held_kinds[kinds] = b.HELD_KIND[slot]
             kinds += 1
-    total = count + kinds * cells + (1 if m.passing(rules, state, False) else 0)
+    total = count + kinds * cells + (1 if m.may_pass(rules, state, False) else 0)
     if total == 0:
         return -1
     for _ in range(TRIES):
         pick = below(rng, total)
         if pick < count:
-            move = able[pick]
+            move = pseudo[pick]
         elif pick < count + kinds * cells:
             pick -= count
-            which = pick // cells
-            pick -= which * cells
+            index = pick // cells
+            pick -= index * cells
             y = pick // n
             cell = b.cell_at(rules, pick - y * n, y)
-            if state[cell] != 0 or not m.droppable(rules, state, side, held[which], cell):
+            if state[cell] != 0 or not m.droppable(rules, state, side, held_kinds[index], cell):
                 continue
-            move = m.DROP << 20 | held[which] << 10 | cell
+            move = m.DROP << 20 | held_kinds[index] << 10 | cell
         else:
             move = m.THE_PASS
         if m.move_status(rules, state, move) == m.LEGAL and not m.mates_by_dropped_pawn(rules, state, move):
@@ -164,11 +164,11 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """As `tactical_moves`, plus moves that capture, flip or enclose enemy units in quiet positions."""
-    n, stops = tactical_moves(rules, state, moves)
-    if stops and state[b.RESULT] == ONGOING:
+    """Fill ``moves`` like `tactical_moves`, but with captures, flips and enclosures in quiet positions."""
+    n, is_quiet = tactical_moves(rules, state, moves)
+    if is_quiet and state[b.RESULT] == ONGOING:
         n = m.capturing_moves(rules, state, moves)
-    return n, stops
+    return n, is_quiet
 
 
 @njit
@@ -181,7 +181,7 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
 def play(rules: Any, state: Any, move: int) -> None:
     """Apply a legal move."""
     side = state[b.TURN]
-    faced = b.bikjang(rules, state)
+    was_facing = b.bikjang(rules, state)
     changed = scratch(MOST_CELLS)
     count = m.apply_move(rules, state, move, changed)
     state[b.TURN] = 1 - side
@@ -193,7 +193,7 @@ def play(rules: Any, state: Any, move: int) -> None:
         state[b.ENDING] = ENDINGS.five
     if state[b.SECOND_KING] in (b.SHOGI_KING, b.XIANGQI_KING):
         state[b.STREAK + side] = state[b.STREAK + side] + 1 if m.capturable(rules, state, 1 - side) else 0
-    if state[b.RESULT] == ONGOING and faced and b.bikjang(rules, state) and not _mated(rules, state):
+    if state[b.RESULT] == ONGOING and was_facing and b.bikjang(rules, state) and not _is_mated(rules, state):
         state[b.RESULT] = DRAW
         state[b.ENDING] = ENDINGS.bikjang
     if state[b.RESULT] == ONGOING and state[b.PASSES] == 2:
@@ -202,7 +202,7 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 
 @njit
-def _mated(rules: Any, state: Any) -> bool:
+def _is_mated(rules: Any, state: Any) -> bool:
     """Return whether the side to move is in check and has no legal move."""
     if not m.capturable(rules, state, state[b.TURN]):
         return False
@@ -215,42 +215,42 @@ def _mated(rules: Any, state: Any) -> bool:
 
 @njit
 def count_points(rules: Any, state: Any, side: int) -> int:
-    """Return a side's score after both have passed: territory, prisoners and own 翻 on the board.
+    """Return a side's score after both players pass: territory, prisoners and 翻 on the board.
 
-    A region is a connected set of cells without 碁. If only 碁 of one side touch it, it is that side's territory; enemy
-    units in it, kings aside, are dead and leave the board.
+    A region is a connected set of cells without 碁. It is a side's territory if only that side's 碁 touch it. Enemy
+    units in it, except kings, are dead and leave the board.
     """
     total = state[b.PRISONERS + side]
     n = rules.board
     cells = scratch(MOST_CELLS)
     for y in range(n):
         for x in range(n):
-            start = b.cell_at(rules, x, y)
-            word = state[start]
+            origin = b.cell_at(rules, x, y)
+            word = state[origin]
             if word & b.MARK or b.kind_of(word) == b.GO_STONE:
                 continue
-            state[start] = word | b.MARK
-            cells[0] = start
-            count, done = 1, 0
-            own, other = False, False
-            while done < count:
+            state[origin] = word | b.MARK
+            cells[0] = origin
+            count, expanded = 1, 0
+            own_border, other_border = False, False
+            while expanded < count:
                 for d in range(4):
-                    cell = cells[done] + b.step_of(rules, d)
+                    cell = cells[expanded] + b.step_of(rules, d)
                     word = state[cell]
                     if b.kind_of(word) == b.GO_STONE:
-                        own |= b.belongs(word, side)
-                        other |= b.belongs(word, 1 - side)
+                        own_border |= b.belongs(word, side)
+                        other_border |= b.belongs(word, 1 - side)
                     elif word & b.MARK == 0 and word != b.WALL:
                         state[cell] = word | b.MARK
                         cells[count] = cell
                         count += 1
-                done += 1
+                expanded += 1
             for i in range(count):
                 word = state[cells[i]] & ~b.MARK
                 kind = b.kind_of(word)
-                if b.belongs(word, side) and kind == b.OTHELLO_STONE and (own or not other):
+                if b.belongs(word, side) and kind == b.OTHELLO_STONE and (own_border or not other_border):
                     total += 1
-                elif own and not other:
+                elif own_border and not other_border:
                     if kind == 0:
                         total += 1
                     elif b.belongs(word, 1 - side) and kind > b.KINGS:
@@ -263,16 +263,16 @@ def count_points(rules: Any, state: Any, side: int) -> int:
 
 @njit
 def _winner_by_count(rules: Any, state: Any) -> int:
-    """Return the result by score, with the second player's komi (`komi` is in half points)."""
+    """Return the result by score, including the second player's komi (`komi` is in half points)."""
     lead = 2 * (count_points(rules, state, 0) - count_points(rules, state, 1)) - rules.komi
     return FIRST if lead > 0 else SECOND if lead < 0 else DRAW
 
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the result and the ending: of the last move, by mate, or because there is no legal move.
+    """Return the result and the ending: those of the last move, or mate, or no legal move.
 
-    What having no move means is decided by the table and by the second player's king.
+    The meaning of having no move depends on the table and on the second player's king.
     """
     if state[b.RESULT] != ONGOING:
         return state[b.RESULT], state[b.ENDING]
@@ -289,27 +289,27 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Return True: every king has a repetition rule."""
+    """Return True, since every king has a repetition rule."""
     return True
 
 
 @inline_ir
 def _checked_repetitions(rules: Any, state: Any, side: int) -> int:
-    """Return how often the position has occurred during the current series of checks by ``side``."""
+    """Count the occurrences of the position during the current series of checks by ``side``."""
     plies, streak = state[b.PLIES], state[b.STREAK + side]
     if streak == 0:
         return 0
-    # In this range, all moves of that side gave check; it includes the position before the enemy's first reply.
-    back = min(2 * streak, b.RING_WORDS - 1)
+    # In this window, all of the side's moves gave check; it includes the position before the first reply.
+    window = min(2 * streak, b.RING_WORDS - 1)
     count = 0
-    for i in range(min(back, plies) + 1):
+    for i in range(min(window, plies) + 1):
         count += state[b.RING + (plies - i) % b.RING_WORDS] == state[b.RING + plies % b.RING_WORDS]
     return count
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return the result by the second player's king: a draw, or a loss by perpetual check with 玉 and 帥."""
+    """Return the result for the second player's king: a draw, or for 玉 and 帥 a loss by perpetual check."""
     king = state[b.SECOND_KING]
     if count < (4 if king == b.SHOGI_KING else 3):
         return ONGOING, 0
@@ -328,7 +328,7 @@ def _key(rules: Any, state: Any) -> int:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """Return a hash of cells, hands, side to move, ko cell and whether the last move was a pass."""
+    """Return a hash of cells, hands, side to move, ko cell and consecutive passes."""
     return np.uint64(_key(rules, state))
 
 
@@ -352,15 +352,15 @@ def _most_units(rules: Any) -> int:
 
 @njit
 def packed_bytes(rules: Any) -> int:
-    """Return the bytes of a packed state."""
-    most, cell_bits = _most_units(rules), bits_for(rules.board * rules.board)
-    bits = most * (cell_bits + KIND_AND_SIDE) + (2 * b.SLOTS + 2) * bits_for(most)
+    """Return the size of a packed state in bytes."""
+    units, cell_bits = _most_units(rules), bits_for(rules.board * rules.board)
+    bits = units * (cell_bits + KIND_AND_SIDE) + (2 * b.SLOTS + 2) * bits_for(units)
     return (bits + 1 + PASS_BITS + cell_bits + RESULT_BITS + ENDING_BITS + 7) // 8
 
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """Return whether a repeated position can only be a draw; with 玉 and 帥 perpetual check loses."""
+    """Return whether a repeated position can only be a draw; for 玉 and 帥, perpetual check loses."""
     for i in range(1, rules.second_army[0] + 1):
         if rules.second_army[i] >> 16 in (b.SHOGI_KING, b.XIANGQI_KING):
             return False
@@ -372,9 +372,9 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
     """Pack the units in cell order, hands, counters and the result."""
     for i in range(packed.shape[0]):
         packed[i] = 0
-    n, most = rules.board, _most_units(rules)
-    cell_bits, count_bits = bits_for(n * n), bits_for(most)
-    at, ko = 0, 0
+    n, units = rules.board, _most_units(rules)
+    cell_bits, count_bits = bits_for(n * n), bits_for(units)
+    offset, ko = 0, 0
     for y in range(n):
         for x in range(n):
             cell = b.cell_at(rules, x, y)
@@ -382,49 +382,49 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
                 ko = n * y + x + 1
             word = state[cell]
             if b.kind_of(word) != 0:
-                at = put_bits(packed, at, cell_bits, n * y + x + 1)
-                at = put_bits(packed, at, KIND_AND_SIDE, word & 127)
-    at = most * (cell_bits + KIND_AND_SIDE)
-    for place in range(2 * b.SLOTS):
-        at = put_bits(packed, at, count_bits, state[b.HAND + place])
+                offset = put_bits(packed, offset, cell_bits, n * y + x + 1)
+                offset = put_bits(packed, offset, KIND_AND_SIDE, word & 127)
+    offset = units * (cell_bits + KIND_AND_SIDE)
+    for slot in range(2 * b.SLOTS):
+        offset = put_bits(packed, offset, count_bits, state[b.HAND + slot])
     for side in range(2):
-        at = put_bits(packed, at, count_bits, state[b.PRISONERS + side])
-    at = put_bits(packed, at, 1, state[b.TURN])
-    at = put_bits(packed, at, PASS_BITS, min(state[b.PASSES], 3))
-    at = put_bits(packed, at, cell_bits, ko)
-    at = put_bits(packed, at, RESULT_BITS, state[b.RESULT])
-    put_bits(packed, at, ENDING_BITS, state[b.ENDING])
+        offset = put_bits(packed, offset, count_bits, state[b.PRISONERS + side])
+    offset = put_bits(packed, offset, 1, state[b.TURN])
+    offset = put_bits(packed, offset, PASS_BITS, min(state[b.PASSES], 3))
+    offset = put_bits(packed, offset, cell_bits, ko)
+    offset = put_bits(packed, offset, RESULT_BITS, state[b.RESULT])
+    put_bits(packed, offset, ENDING_BITS, state[b.ENDING])
 
 
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Write a state with these units and no history."""
-    n, most = rules.board, _most_units(rules)
-    cell_bits, count_bits = bits_for(n * n), bits_for(most)
+    """Restore a packed state, without its history."""
+    n, units = rules.board, _most_units(rules)
+    cell_bits, count_bits = bits_for(n * n), bits_for(units)
     clear(rules, state)
-    for i in range(most):
+    for i in range(units):
         place = get_bits(packed, i * (cell_bits + KIND_AND_SIDE), cell_bits)
         if place == 0:
             break
         word = get_bits(packed, i * (cell_bits + KIND_AND_SIDE) + cell_bits, KIND_AND_SIDE)
         b.put(rules, state, b.cell_at(rules, (place - 1) % n, (place - 1) // n), word >> 6, word & b.KIND_MASK)
-    at = most * (cell_bits + KIND_AND_SIDE)
+    offset = units * (cell_bits + KIND_AND_SIDE)
     for place in range(2 * b.SLOTS):
-        number = get_bits(packed, at, count_bits)
-        at += count_bits
+        number = get_bits(packed, offset, count_bits)
+        offset += count_bits
         if number > 0:
             b.add_to_hand(state, place // b.SLOTS, place % b.SLOTS, number)
     for side in range(2):
-        state[b.PRISONERS + side] = get_bits(packed, at, count_bits)
-        at += count_bits
-    state[b.TURN] = get_bits(packed, at, 1)
-    state[b.PASSES] = get_bits(packed, at + 1, PASS_BITS)
-    at += 1 + PASS_BITS
-    ko = get_bits(packed, at, cell_bits)
+        state[b.PRISONERS + side] = get_bits(packed, offset, count_bits)
+        offset += count_bits
+    state[b.TURN] = get_bits(packed, offset, 1)
+    state[b.PASSES] = get_bits(packed, offset + 1, PASS_BITS)
+    offset += 1 + PASS_BITS
+    ko = get_bits(packed, offset, cell_bits)
     if ko > 0:
         state[b.KO] = b.cell_at(rules, (ko - 1) % n, (ko - 1) // n)
-    state[b.RESULT] = get_bits(packed, at + cell_bits, RESULT_BITS)
-    state[b.ENDING] = get_bits(packed, at + cell_bits + RESULT_BITS, ENDING_BITS)
+    state[b.RESULT] = get_bits(packed, offset + cell_bits, RESULT_BITS)
+    state[b.ENDING] = get_bits(packed, offset + cell_bits + RESULT_BITS, ENDING_BITS)
     for i in range(1, rules.second_army[0] + 1):
         if rules.second_army[i] >> 16 <= b.KINGS:
             state[b.SECOND_KING] = rules.second_army[i] >> 16

@@ -1,9 +1,9 @@
 """The mixed game's board, compiled: cells, lists of pieces, hands, attacks on a cell, groups and what encloses them.
 
-A cell is the index of its word in the state. Around the n×n cells lie three rows and columns of `WALL`, so that no step
-or leap needs to ask for the edge; the right margin of a row is the left margin of the next:
+A cell is the index of its word in the state. The n×n cells are surrounded by three rows and columns of `WALL`, so that
+steps and leaps need no check for the edge; the right margin of a row is the left margin of the next:
 
-    cell (x, y) = BOARD + (n + 3) * (y + 3) + x + 3     x from the left, y from the top; the first player sits below
+    cell (x, y) = BOARD + (n + 3) * (y + 3) + x + 3     x from the left, y from the top; first player at the bottom
 
 A cell's word is 0 if it is empty, else ``kind | side << 6 | place << 9``: kinds are indices of `rules.UNITS` plus
 one, ``place`` is a moving piece's index in its side's list. Both lists share one buffer behind the board, the first
@@ -35,7 +35,7 @@ CANNON, HOPPER = KIND["炮"], KIND["包"]
 MAN, CROWN = KIND["平"], KIND["冠"]
 GO_STONE, OTHELLO_STONE, RENJU_STONE = KIND["碁"], KIND["翻"], KIND["珠"]
 FIRST_STONE = GO_STONE
-"""The first stone; stones never move."""
+"""The first kind of stone; stones never move."""
 
 HELD = ("金", "銀", "桂", "香", "飛", "角", "歩", "翻", "碁", "珠")
 """The kinds that can be in hand."""
@@ -58,7 +58,7 @@ _LEAPS = {"N": (1, 2), "A": (2, 2), "Z": (2, 3)}
 
 
 def _allowed(modifiers: str, dx: int, dy: int) -> bool:
-    """Return whether the modifiers of a Betza atom allow a direction or leap."""
+    """Return whether a Betza atom's modifiers allow a direction or leap."""
     if "ff" in modifiers:
         return dy < 0 and abs(dy) > abs(dx)
     if "f" in modifiers:
@@ -68,7 +68,7 @@ def _allowed(modifiers: str, dx: int, dy: int) -> bool:
 
 def _tables() -> tuple[np.ndarray, ...]:
     """Return bit masks by kind: quiet and capturing steps, quiet and capturing rides, leaps; and lameness."""
-    quiet, takes, rides, ride_takes, leaps, lame = (np.zeros(KINDS, np.int64) for _ in range(6))
+    quiet, captures, rides, ride_captures, leaps, lame = (np.zeros(KINDS, np.int64) for _ in range(6))
     for kind, unit in enumerate(r.UNITS, start=1):
         for modifiers, atom in re.findall(r"([a-z]*)([A-Z])", unit.betza):
             if "p" in modifiers:
@@ -85,8 +85,8 @@ def _tables() -> tuple[np.ndarray, ...]:
                     if "c" not in modifiers:
                         (rides if riding else quiet)[kind] |= 1 << d
                     if "m" not in modifiers:
-                        (ride_takes if riding else takes)[kind] |= 1 << d
-    return quiet, takes, rides, ride_takes, leaps, lame
+                        (ride_captures if riding else captures)[kind] |= 1 << d
+    return quiet, captures, rides, ride_captures, leaps, lame
 
 
 QUIET, TAKES, RIDES, RIDE_TAKES, LEAPING, LAME = _tables()
@@ -96,7 +96,7 @@ LEAP_Y = np.array([dy for _, dy in LEAPS], np.int64)
 
 
 def _legs() -> np.ndarray:
-    """Return the cells that block each lame leap, relative to its origin: x, y, x, y (the same twice if one)."""
+    """Return the two cells that block each lame leap, relative to its origin: x, y, x, y (equal if only one does)."""
     legs = []
     for dx, dy in LEAPS:
         diagonal = (dx // abs(dx), dy // abs(dy))
@@ -112,9 +112,9 @@ STEP_Y = np.array([dy for _, dy in DIRECTIONS], np.int64)
 OPPOSITE = np.array([DIRECTIONS.index((-dx, -dy)) for dx, dy in DIRECTIONS], np.int64)
 
 GAME, COST, PROMOTION, PROMOTED, SLOT, GROUP = (np.zeros(KINDS, np.int64) for _ in range(6))
-"""By kind: game, cost by the source's table, type and result of promotion, slot in hand (or -1) and `GROUP`."""
+"""By kind: game, cost in the source's table, type and result of promotion, slot in hand (or -1) and `GROUP`."""
 UNGROUPED, LEAPERS, SCREENED, JUMPERS, GO_STONES, OTHELLO_STONES, RENJU_STONES = range(7)
-"""Groups of kinds with counters in the state, so that searches skip absent ones."""
+"""Groups of kinds with counters in the state, by which searches skip absent groups."""
 GROUPS = 7
 SLOT[:] = -1
 for _kind, _unit in enumerate(r.UNITS, start=1):
@@ -135,7 +135,7 @@ for _group, _kinds in (
         GROUP[_kind] = _group
 SOLDIER = np.array([0, *(unit.role == "soldier" and unit.most > 0 for unit in r.UNITS)], np.int64)
 LAST_ROWS = np.zeros(KINDS, np.int64)
-"""The number of rows at the far edge where a shogi piece has no further moves."""
+"""The number of rows at the far edge on which a shogi piece could not move."""
 LAST_ROWS[PAWN] = LAST_ROWS[LANCE] = 1
 LAST_ROWS[KNIGHT] = 2
 HELD_KIND = np.array([KIND[letter] for letter in HELD], np.int64)
@@ -159,30 +159,30 @@ HASH = 4
 """The hash of cells and hands, updated incrementally; 62 bits."""
 RESULT = 5
 ENDING = 6
-"""Result and ending, once the game is over."""
+"""Result and ending of a finished game."""
 SECOND_KING = 7
-"""The kind of the second player's king, present or captured: it determines stalemate and repetition."""
+"""The kind of the second player's king, even if captured; it determines stalemate and repetition."""
 KING = 8
 """The cells of both kings, or 0."""
 PRISONERS = 10
-"""The number of captured units of each player that went to no hand."""
+"""The number of units captured by each player that did not go to the hand."""
 STREAK = 12
-"""The number of consecutive checks in each player's last moves."""
+"""The number of each player's last moves that gave check without interruption."""
 GROUP_COUNT = 14
-"""The number of units on the board by group, eight words per side."""
+"""The numbers of units on the board by group, eight words per side."""
 HAND = 30
 MOVERS = HAND + 2 * SLOTS
 """The length of each side's list."""
 RING = MOVERS + 2
 RING_WORDS = 64
-"""Keys of the last positions, by ply, for detecting perpetual check."""
+"""Keys of the last positions, by ply, used to detect perpetual check."""
 BOARD = RING + RING_WORDS
 LARGEST_STATE = BOARD + 25 * 22 + 3 + 361
 MOST_CELLS = 361
 
 WALL = 128
 MARK = 256
-"""A mark of visited cells, which a search sets and clears."""
+"""A mark for visited cells, set and cleared by each search."""
 KIND_MASK = 63
 PLACE_SHIFT = 9
 
@@ -198,7 +198,7 @@ def kind_of(word: int) -> int:
 
 @inline_ir
 def side_of(word: int) -> int:
-    """Return the owner of a unit."""
+    """Return the side that owns a unit."""
     return (word >> 6) & 1
 
 
@@ -210,19 +210,19 @@ def belongs(word: int, side: int) -> bool:
 
 @inline_ir
 def cell_at(rules: Any, x: int, y: int) -> int:
-    """Return the cell at a column and row, both from 0 at the top left."""
+    """Return the cell in a column and row, both counted from 0 at the top left."""
     return BOARD + (rules.board + 3) * (y + 3) + x + 3
 
 
 @inline_ir
 def step_of(rules: Any, d: int) -> int:
-    """Return the step from a cell to its neighbour in direction d, as the first player sees it."""
+    """Return the offset to the neighbouring cell in direction d, as seen by the first player."""
     return STEP_X[d] + STEP_Y[d] * (rules.board + 3)
 
 
 @inline_ir
 def from_rank(rules: Any, side: int, cell: int, rank: int) -> bool:
-    """Return whether a cell is on row ``rank`` or beyond, counting from the side's own edge (1)."""
+    """Return whether a cell is on row ``rank`` or beyond, counting from 1 at the side's edge."""
     pitch = rules.board + 3
     if side == 0:
         return cell - BOARD < (rules.board - rank + 4) * pitch
@@ -230,17 +230,17 @@ def from_rank(rules: Any, side: int, cell: int, rank: int) -> bool:
 
 
 @inline_ir
-def lists(rules: Any) -> int:
-    """Return the first word of the piece lists."""
+def lists_start(rules: Any) -> int:
+    """Return the index of the first word of the piece lists."""
     return BOARD + (rules.board + 6) * (rules.board + 3) + 3
 
 
 @inline_ir
-def listed(rules: Any, side: int, place: int) -> int:
-    """Return the index of the word for the piece at ``place`` in a side's list."""
+def list_word(rules: Any, side: int, index: int) -> int:
+    """Return the word that contains the cell of a side's piece with this index in its list."""
     if side == 0:
-        return lists(rules) + place
-    return lists(rules) + rules.board * rules.board - 1 - place
+        return lists_start(rules) + index
+    return lists_start(rules) + rules.board * rules.board - 1 - index
 
 
 @inline_ir
@@ -250,9 +250,9 @@ def cell_hash(cell: int, word: int) -> int:
 
 
 @inline_ir
-def hand_hash(place: int, count: int) -> int:
-    """Return the hash of a number of units in hand."""
-    return np.int64(mix(np.uint64((1 << 20) | (place << 10) | count)) >> np.uint64(2))
+def hand_hash(slot: int, count: int) -> int:
+    """Return the hash of a number of units in a slot."""
+    return np.int64(mix(np.uint64((1 << 20) | (slot << 10) | count)) >> np.uint64(2))
 
 
 @njit
@@ -262,10 +262,10 @@ def put(rules: Any, state: Any, cell: int, side: int, kind: int) -> None:
     state[HASH] ^= cell_hash(cell, word)
     state[GROUP_COUNT + 8 * side + GROUP[kind]] += 1
     if kind < FIRST_STONE:
-        place = state[MOVERS + side]
-        state[listed(rules, side, place)] = cell
-        state[MOVERS + side] = place + 1
-        word |= place << PLACE_SHIFT
+        index = state[MOVERS + side]
+        state[list_word(rules, side, index)] = cell
+        state[MOVERS + side] = index + 1
+        word |= index << PLACE_SHIFT
         if kind <= KINGS:
             state[KING + side] = cell
     state[cell] = word
@@ -273,16 +273,16 @@ def put(rules: Any, state: Any, cell: int, side: int, kind: int) -> None:
 
 @njit
 def lift(rules: Any, state: Any, cell: int) -> None:
-    """Take the unit off a cell."""
+    """Remove the unit on a cell."""
     word = state[cell]
     side, kind = side_of(word), kind_of(word)
     state[HASH] ^= cell_hash(cell, word)
     state[GROUP_COUNT + 8 * side + GROUP[kind]] -= 1
     if kind < FIRST_STONE:
-        place, last = word >> PLACE_SHIFT, state[MOVERS + side] - 1
-        moved = state[listed(rules, side, last)]
-        state[listed(rules, side, place)] = moved
-        state[moved] = (state[moved] & 511) | place << PLACE_SHIFT
+        index, last = word >> PLACE_SHIFT, state[MOVERS + side] - 1
+        last_cell = state[list_word(rules, side, last)]
+        state[list_word(rules, side, index)] = last_cell
+        state[last_cell] = (state[last_cell] & 511) | index << PLACE_SHIFT
         state[MOVERS + side] = last
         if kind <= KINGS:
             state[KING + side] = 0
@@ -291,31 +291,31 @@ def lift(rules: Any, state: Any, cell: int) -> None:
 
 @njit
 def add_to_hand(state: Any, side: int, slot: int, number: int) -> None:
-    """Add a number of units of a slot to a hand."""
-    place = side * SLOTS + slot
-    before = state[HAND + place]
-    state[HASH] ^= hand_hash(place, before) ^ hand_hash(place, before + number)
-    state[HAND + place] = before + number
+    """Add units of one slot to a hand."""
+    word = side * SLOTS + slot
+    count = state[HAND + word]
+    state[HASH] ^= hand_hash(word, count) ^ hand_hash(word, count + number)
+    state[HAND + word] = count + number
 
 
 @njit
 def capture(rules: Any, state: Any, cell: int) -> None:
     """Capture a unit: shogi pieces and 翻 go to the captor's hand, others become prisoners; a king wins."""
     word = state[cell]
-    taker, kind = 1 - side_of(word), kind_of(word)
+    captor, kind = 1 - side_of(word), kind_of(word)
     lift(rules, state, cell)
     if kind <= KINGS:
-        state[RESULT] = 1 + taker
+        state[RESULT] = 1 + captor
         state[ENDING] = ENDINGS.mate
     elif GAME[kind] == r.SHOGI or GAME[kind] == r.OTHELLO:
-        add_to_hand(state, taker, SLOT[kind], 1)
+        add_to_hand(state, captor, SLOT[kind], 1)
     else:
-        state[PRISONERS + taker] += 1
+        state[PRISONERS + captor] += 1
 
 
 @njit
 def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
-    """Return whether ``side`` could move onto ``target``, where an enemy unit (not a 包) stands, jumps aside."""
+    """Return whether ``side`` could capture on ``target``, the cell of an enemy unit (not 包), other than by jumps."""
     pitch = rules.board + 3
     screened = state[GROUP_COUNT + 8 * side + SCREENED] > 0
     for d in range(8):
@@ -341,9 +341,9 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
             if belongs(word, side) and (kind == CANNON or (kind == HOPPER and screen != HOPPER)):
                 return True
     if state[GROUP_COUNT + 8 * side + LEAPERS] > 0:
-        turned = 1 - 2 * side
+        sign = 1 - 2 * side
         for i in range(20):
-            cell = target - turned * (LEAP_X[i] + LEAP_Y[i] * pitch)
+            cell = target - sign * (LEAP_X[i] + LEAP_Y[i] * pitch)
             word = state[cell]
             leaps = belongs(word, side) and (LEAPING[kind_of(word)] >> i) & 1
             if leaps and (not LAME[kind_of(word)] or unblocked(rules, state, side, cell, i)):
@@ -353,21 +353,21 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
 
 @inline_ir
 def unblocked(rules: Any, state: Any, side: int, cell: int, leap: int) -> bool:
-    """Return whether the cells that a lame leap from ``cell`` passes are empty."""
-    turned, pitch = 1 - 2 * side, rules.board + 3
-    near = cell + turned * (LEGS[leap, 0] + LEGS[leap, 1] * pitch)
-    far = cell + turned * (LEGS[leap, 2] + LEGS[leap, 3] * pitch)
+    """Return whether the cells that can block a lame leap from ``cell`` are empty."""
+    sign, pitch = 1 - 2 * side, rules.board + 3
+    near = cell + sign * (LEGS[leap, 0] + LEGS[leap, 1] * pitch)
+    far = cell + sign * (LEGS[leap, 2] + LEGS[leap, 3] * pitch)
     return state[near] == 0 and state[far] == 0
 
 
 @inline_ir
 def facing(rules: Any, state: Any, kind: int) -> bool:
     """Return whether both kings are of this kind and face each other on an open column."""
-    one, other = state[KING], state[KING + 1]
-    if one == 0 or other == 0 or kind_of(state[one]) != kind or kind_of(state[other]) != kind:
+    first, second = state[KING], state[KING + 1]
+    if first == 0 or second == 0 or kind_of(state[first]) != kind or kind_of(state[second]) != kind:
         return False
     pitch = rules.board + 3
-    low, high = min(one, other), max(one, other)
+    low, high = min(first, second), max(first, second)
     if (high - low) % pitch != 0:
         return False
     low += pitch
@@ -378,41 +378,41 @@ def facing(rules: Any, state: Any, kind: int) -> bool:
 
 @njit
 def generals_facing(rules: Any, state: Any) -> bool:
-    """Return whether two 帥 face each other where that is forbidden."""
+    """Return whether two 帥 face each other although the rules forbid it."""
     return rules.facing_generals == TOGGLES.facing_generals.forbidden and facing(rules, state, XIANGQI_KING)
 
 
 @njit
 def bikjang(rules: Any, state: Any) -> bool:
-    """Return whether two 楚 face each other where that may be a draw."""
+    """Return whether two 楚 face each other under rules that may make it a draw."""
     return rules.bikjang == TOGGLES.bikjang.draw and facing(rules, state, JANGGI_KING)
 
 
 @njit
 def enclosed(rules: Any, state: Any, start: int, cells: Any) -> int:
-    """Return the size of the group at ``start``, listed in ``cells``, if enemy 碁 alone enclose it; else 0."""
-    first = state[start]
-    side = side_of(first)
+    """Return the size of the group at ``start``, listed in ``cells``, if only enemy 碁 enclose it, otherwise 0."""
+    origin_word = state[start]
+    side = side_of(origin_word)
     stones_only = rules.go_capture == TOGGLES.go_capture.go_stones_only
-    if rules.go_capture == TOGGLES.go_capture.off or (stones_only and kind_of(first) != GO_STONE):
+    if rules.go_capture == TOGGLES.go_capture.off or (stones_only and kind_of(origin_word) != GO_STONE):
         return 0
-    state[start] = first | MARK
+    state[start] = origin_word | MARK
     cells[0] = start
-    count, done = 1, 0
-    shut, touched = True, False
-    while shut and done < count:
+    count, expanded = 1, 0
+    closed, touched = True, False
+    while closed and expanded < count:
         for d in range(4):
-            cell = cells[done] + step_of(rules, d)
+            cell = cells[expanded] + step_of(rules, d)
             word = state[cell]
             if word == 0:
-                shut = False
+                closed = False
                 break
             kind = kind_of(word)
             if kind == 0 or (word & MARK) != 0:
                 continue
             if side_of(word) == side:
                 if stones_only and kind != GO_STONE:
-                    shut = False
+                    closed = False
                     break
                 state[cell] = word | MARK
                 cells[count] = cell
@@ -420,45 +420,45 @@ def enclosed(rules: Any, state: Any, start: int, cells: Any) -> int:
             elif kind == GO_STONE:
                 touched = True
             else:
-                shut = False
+                closed = False
                 break
-        done += 1
+        expanded += 1
     for i in range(count):
         state[cells[i]] &= ~MARK
-    return count if shut and touched else 0
+    return count if closed and touched else 0
 
 
 @njit
-def liberties(rules: Any, state: Any, start: int, enough: int) -> int:
-    """Return the number of liberties of the group at ``start``, at most ``enough`` (2 or 3).
+def liberties(rules: Any, state: Any, start: int, limit: int) -> int:
+    """Count the liberties of the group at ``start``, up to ``limit`` (2 or 3).
 
-    An adjacent enemy unit other than 碁, which can never be enclosed together with it, is sufficient, too.
+    An adjacent enemy unit other than 碁, which makes enclosure impossible, counts as ``limit`` liberties.
     """
     side = side_of(state[start])
     cells = scratch(MOST_CELLS)
     state[start] |= MARK
     cells[0] = start
-    count, done = 1, 0
-    one = other = found = 0
-    while found < enough and done < count:
+    count, expanded = 1, 0
+    last = previous = number = 0
+    while number < limit and expanded < count:
         for d in range(4):
-            cell = cells[done] + step_of(rules, d)
+            cell = cells[expanded] + step_of(rules, d)
             word = state[cell]
             if word == 0:
-                if cell not in (one, other):
-                    one, other = cell, one
-                    found += 1
+                if cell not in (last, previous):
+                    last, previous = cell, last
+                    number += 1
             elif kind_of(word) != 0 and (word & MARK) == 0:
                 if side_of(word) == side:
                     state[cell] = word | MARK
                     cells[count] = cell
                     count += 1
                 elif kind_of(word) != GO_STONE:
-                    found = enough
-        done += 1
+                    number = limit
+        expanded += 1
     for i in range(count):
         state[cells[i]] &= ~MARK
-    return min(found, enough)
+    return min(number, limit)
 
 
 @inline_ir
@@ -471,13 +471,13 @@ def is_flying(rules: Any, kind: int) -> bool:
 def can_jump_from(rules: Any, state: Any, cell: int) -> bool:
     """Return whether the draughts unit on ``cell`` can jump."""
     word = state[cell]
-    side, far = side_of(word), is_flying(rules, kind_of(word))
+    side, flying = side_of(word), is_flying(rules, kind_of(word))
     for d in range(4, 8):
         step = step_of(rules, d)
-        over = cell + step
-        while far and state[over] == 0:
-            over += step
-        if belongs(state[over], 1 - side) and state[over + step] == 0:
+        victim = cell + step
+        while flying and state[victim] == 0:
+            victim += step
+        if belongs(state[victim], 1 - side) and state[victim + step] == 0:
             return True
     return False
 
@@ -487,76 +487,76 @@ MOST_JUMPS = 120
 MOST_CHAINS = 512
 """The maximum number of distinct chains of one unit."""
 MOST_TRIES = 20_000
-"""The maximum number of jumps tried for one unit: a crown among many scattered stones has countless chains."""
+"""The maximum number of jumps tried for one unit, since a crown among many stones has countless chains."""
 
 
 @njit
 def find_jump_chains(
-    rules: Any, state: Any, origin: int, prey: int, end: int, wanted: int, ends: Any, sizes: Any, victims: Any
+    rules: Any, state: Any, origin: int, prey: int, end: int, index: int, ends: Any, sizes: Any, victims: Any
 ) -> int:
     """Find the distinct jump chains of the unit on ``origin`` and return their number.
 
     Chains are distinct if their ends or jumped units differ. ``ends`` receives each chain's end, ``sizes`` its number
-    of jumped units. With a ``prey`` (a cell, else 0), the search returns 1 as soon as a jump passes that cell, else 0.
-    With an ``end`` (else 0), it stops at the chain with index ``wanted`` among those with that end: ``victims``
-    receives the jumped cells, and their number is returned.
+    of jumped units. If ``prey`` is a cell (not 0), the search returns 1 as soon as a jump passes it, or 0 if none does.
+    If ``end`` is a cell (not 0), the search stops at the chain with this end and ``index``, fills ``victims`` with the
+    jumped cells and returns their number.
     """
     piece = state[origin]
-    side, far = side_of(piece), is_flying(rules, kind_of(piece))
-    at, way, landing = scratch(MOST_JUMPS), scratch(MOST_JUMPS), scratch(MOST_JUMPS)
-    over, jumped = scratch(MOST_JUMPS), scratch(MOST_JUMPS)
+    side, flying = side_of(piece), is_flying(rules, kind_of(piece))
+    cells, directions, landing = scratch(MOST_JUMPS), scratch(MOST_JUMPS), scratch(MOST_JUMPS)
+    crossed, jumped = scratch(MOST_JUMPS), scratch(MOST_JUMPS)
     hashes = scratch(MOST_CHAINS)
     state[origin] = 0
     depth, count, hashed, tries, answer = 0, 0, 0, 0, -1
-    at[0], way[0], landing[0], jumped[0] = origin, 3, 0, 0
+    cells[0], directions[0], landing[0], jumped[0] = origin, 3, 0, 0
     while depth >= 0:
-        # Advance at this depth: to a farther landing of the same jump, or to another direction.
-        ready = False
-        if landing[depth] != 0 and far and state[landing[depth] + step_of(rules, way[depth])] == 0:
-            landing[depth] += step_of(rules, way[depth])
-            ready = True
-        while not ready and way[depth] < 7 and depth < MOST_JUMPS - 1 and tries < MOST_TRIES:
-            way[depth] += 1
-            step = step_of(rules, way[depth])
-            cell = at[depth] + step
-            while far and state[cell] == 0:
+        # Try the next landing cell of the same jump, or else the next direction.
+        can_advance = False
+        if landing[depth] != 0 and flying and state[landing[depth] + step_of(rules, directions[depth])] == 0:
+            landing[depth] += step_of(rules, directions[depth])
+            can_advance = True
+        while not can_advance and directions[depth] < 7 and depth < MOST_JUMPS - 1 and tries < MOST_TRIES:
+            directions[depth] += 1
+            step = step_of(rules, directions[depth])
+            cell = cells[depth] + step
+            while flying and state[cell] == 0:
                 cell += step
             if belongs(state[cell], 1 - side) and (state[cell] & MARK) == 0 and state[cell + step] == 0:
-                over[depth] = cell
+                crossed[depth] = cell
                 landing[depth] = cell + step
-                ready = True
-        if ready:
+                can_advance = True
+        if can_advance:
             tries += 1
             jumped[depth] = 1
-            if over[depth] == prey:
+            if crossed[depth] == prey:
                 answer = 1
                 break
-            state[over[depth]] |= MARK
-            hashed ^= cell_hash(over[depth], 0)
+            state[crossed[depth]] |= MARK
+            hashed ^= cell_hash(crossed[depth], 0)
             depth += 1
-            at[depth], way[depth], landing[depth], jumped[depth] = landing[depth - 1], 3, 0, 0
+            cells[depth], directions[depth], landing[depth], jumped[depth] = landing[depth - 1], 3, 0, 0
             continue
         if jumped[depth] == 0 and depth > 0 and prey == 0 and count < MOST_CHAINS:
-            number, known = 0, False
+            number, duplicate = 0, False
             for i in range(count):
-                if ends[i] == at[depth]:
+                if ends[i] == cells[depth]:
                     number += 1
-                    known |= hashes[i] == hashed
-            if not known:
-                if end == at[depth] and number == wanted:
+                    duplicate |= hashes[i] == hashed
+            if not duplicate:
+                if end == cells[depth] and number == index:
                     for i in range(depth):
-                        victims[i] = over[i]
+                        victims[i] = crossed[i]
                     answer = depth
                     break
-                ends[count], sizes[count], hashes[count] = at[depth], depth, hashed
+                ends[count], sizes[count], hashes[count] = cells[depth], depth, hashed
                 count += 1
         depth -= 1
         if depth >= 0:
-            state[over[depth]] &= ~MARK
-            hashed ^= cell_hash(over[depth], 0)
+            state[crossed[depth]] &= ~MARK
+            hashed ^= cell_hash(crossed[depth], 0)
     while depth > 0:
         depth -= 1
-        state[over[depth]] &= ~MARK
+        state[crossed[depth]] &= ~MARK
     state[origin] = piece
     if prey != 0:
         return max(answer, 0)

@@ -18,14 +18,14 @@ TWICE = 2 * ROWS
 
 
 @njit
-def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any, filled: Any, go: Any) -> tuple[int, int]:
-    """Add the costs of units, the advance of soldiers and the number of 翻.
+def _survey_units(rules: Any, state: Any, out: Any, othello: Any, renju: Any, filled: Any, go: Any) -> tuple[int, int]:
+    """Add the costs of units, the advance of soldiers and the number of 翻 to ``out``; return the numbers of 翻 and 珠.
 
-    Fills ``turners`` with the cells of 翻 and ``rows`` with those of 珠; returns their numbers. In rows of bits, the
-    top row at 1, ``filled`` receives all units, ``go`` the first player's 碁 and, starting at `ROWS`, the second's.
+    ``othello`` and ``renju`` receive the cells of 翻 and 珠. As rows of bits, with the top row at index 1, ``filled``
+    receives all units, and ``go`` the first player's 碁, followed from `ROWS` on by the second player's.
     """
     n = rules.board
-    turner_count = row_count = 0
+    othello_count = renju_count = 0
     for y in range(ROWS):
         filled[y] = go[y] = go[ROWS + y] = 0
     for y in range(n):
@@ -45,17 +45,17 @@ def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any, filled: A
                 go[ROWS * side + y + 1] |= bit
             elif kind == b.OTHELLO_STONE:
                 out[FEATURES.othello_stones] += sign
-                turners[turner_count] = cell
-                turner_count += 1
+                othello[othello_count] = cell
+                othello_count += 1
             elif kind == b.RENJU_STONE:
-                rows[row_count] = cell
-                row_count += 1
-    return turner_count, row_count
+                renju[renju_count] = cell
+                renju_count += 1
+    return othello_count, renju_count
 
 
 @inline_ir
 def _adjacent(rows: Any, y: int) -> int:
-    """Return the bits of row y that are adjacent to a set bit."""
+    """Return the bits in row y that are adjacent to a set bit."""
     return rows[y] << 1 | rows[y] >> 1 | rows[y - 1] | rows[y + 1]
 
 
@@ -63,7 +63,7 @@ def _adjacent(rows: Any, y: int) -> int:
 def _spread(bits: int, free: int) -> int:
     """Return the runs of ``free`` bits in a row that contain one of ``bits``."""
     bits &= free
-    # Adding a bit to a run flips all bits from there to its end.
+    # Adding a bit to a run flips all bits from there to the end of the run.
     bits |= (free ^ (free + bits)) & free
     for shift in (1, 2, 4, 8, 16):
         bits |= free & (bits >> shift)
@@ -73,7 +73,7 @@ def _spread(bits: int, free: int) -> int:
 
 @njit
 def _touched(go: Any, region: Any, n: int) -> bool:
-    """Return whether one of the stones is adjacent to the region."""
+    """Return whether a stone in ``go`` is adjacent to the region."""
     touched = False
     for y in range(1, n + 1):
         touched = touched or _adjacent(region, y) & go[y] != 0
@@ -82,71 +82,71 @@ def _touched(go: Any, region: Any, n: int) -> bool:
 
 @njit
 def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
-    """Add the empty cells next to 碁 and those of regions that 碁 of one side alone touch."""
+    """Add the empty cells next to 碁, and those in regions that only one side's 碁 touch."""
     n = rules.board
-    whole = (1 << n) - 1
+    full_row = (1 << n) - 1
     first, second = go[:ROWS], go[ROWS:]
-    # All cells without 碁, and those that belong to no region yet.
-    free, left, region = scratch(ROWS), scratch(ROWS), scratch(ROWS)
+    # All cells without 碁, and those not yet assigned to a region.
+    free, unassigned, region = scratch(ROWS), scratch(ROWS), scratch(ROWS)
     for y in range(ROWS):
-        free[y] = left[y] = region[y] = 0
+        free[y] = unassigned[y] = region[y] = 0
     for y in range(1, n + 1):
-        free[y] = left[y] = whole & ~(first[y] | second[y])
+        free[y] = unassigned[y] = full_row & ~(first[y] | second[y])
         if rules.go_capture != TOGGLES.go_capture.off:
-            empty = whole & ~filled[y]
+            empty = full_row & ~filled[y]
             out[FEATURES.liberties] += popcount(_adjacent(first, y) & empty) - popcount(_adjacent(second, y) & empty)
     for top in range(1, n + 1):
-        while left[top] != 0:
+        while unassigned[top] != 0:
             for y in range(1, n + 1):
                 region[y] = 0
-            region[top] = _spread(left[top] & -left[top], free[top])
-            # Sweep down and up until nothing is added.
-            grown = True
-            while grown:
-                grown = False
+            region[top] = _spread(unassigned[top] & -unassigned[top], free[top])
+            # Sweep down and up until the region stops growing.
+            changed = True
+            while changed:
+                changed = False
                 for sweep in range(2 * n):
                     y = sweep + 1 if sweep < n else 2 * n - sweep
-                    more = _spread(region[y] | region[y - 1] | region[y + 1], free[y])
-                    grown |= more != region[y]
-                    region[y] = more
+                    extended = _spread(region[y] | region[y - 1] | region[y + 1], free[y])
+                    changed |= extended != region[y]
+                    region[y] = extended
             empty = 0
             for y in range(top, n + 1):
-                left[y] &= ~region[y]
+                unassigned[y] &= ~region[y]
                 empty += popcount(region[y] & ~filled[y])
-            owned, other = _touched(first, region, n), _touched(second, region, n)
-            if owned != other:
-                out[FEATURES.territory] += empty if owned else -empty
+            first_touches, second_touches = _touched(first, region, n), _touched(second, region, n)
+            if first_touches != second_touches:
+                out[FEATURES.territory] += empty if first_touches else -empty
 
 
 @njit
 def _open_rows(rules: Any, state: Any, cells: Any, count: int, out: Any) -> None:
-    """Add to ``cells`` the rows of five with at least two 珠 of one side and empty cells, from the first stone."""
+    """Add the rows of five that contain at least two 珠 of one side and otherwise empty cells."""
     for i in range(count):
         stone = state[cells[i]]
         sign = 1.0 - 2.0 * b.side_of(stone)
         for d in (1, 3, 6, 7):
             step = b.step_of(rules, d)
-            before = 0
-            while before < 4 and state[cells[i] - (before + 1) * step] == 0:
-                before += 1
-            held = 1
+            empty_before = 0
+            while empty_before < 4 and state[cells[i] - (empty_before + 1) * step] == 0:
+                empty_before += 1
+            stones = 1
             for after in range(1, 5):
                 word = state[cells[i] + after * step]
                 if word == stone:
-                    held += 1
+                    stones += 1
                 elif word != 0:
                     break
-                if held > 1 and before + after >= 4:
-                    out[FEATURES.open_rows if held < 4 else FEATURES.fours] += sign * (held - 1)
+                if stones > 1 and empty_before + after >= 4:
+                    out[FEATURES.open_rows if stones < 4 else FEATURES.fours] += sign * (stones - 1)
 
 
 @njit
 def _flippable(rules: Any, state: Any, side: int, stones: Any, count: int) -> int:
-    """Return the most units that one drop of 翻 flips for a side; ``stones`` are the cells of all 翻."""
+    """Return the maximum number of units that a side flips by dropping one 翻; ``stones`` are the cells of all 翻."""
     if state[b.HAND + b.SLOTS * side + b.SLOT[b.OTHELLO_STONE]] == 0 or not m.must_bracket(rules, state, side):
         return 0
-    ends, turned = scratch(MOST_CELLS), scratch(MOST_CELLS)
-    most = found = 0
+    ends, flipped = scratch(MOST_CELLS), scratch(MOST_CELLS)
+    largest = n_ends = 0
     for i in range(count):
         if not b.belongs(state[stones[i]], side):
             continue
@@ -159,38 +159,38 @@ def _flippable(rules: Any, state: Any, side: int, stones: Any, count: int) -> in
                 cell += step
             if length == 0 or state[cell] != 0:
                 continue
-            place = 0
-            while place < found and ends[place] != cell:
-                place += 1
-            if place == found:
-                ends[place], turned[place] = cell, 0
-                found += 1
-            turned[place] += length
-            most = max(most, turned[place])
-    return most
+            index = 0
+            while index < n_ends and ends[index] != cell:
+                index += 1
+            if index == n_ends:
+                ends[index], flipped[index] = cell, 0
+                n_ends += 1
+            flipped[index] += length
+            largest = max(largest, flipped[index])
+    return largest
 
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with the features, the first seat's minus the second's."""
+    """Fill ``out`` with the features, as the first seat's minus the second's."""
     for i in range(out.shape[0]):
         out[i] = 0.0
-    able, turners, rows = scratch(ROOM), scratch(MOST_CELLS), scratch(MOST_CELLS)
+    buffer, othello_cells, renju_cells = scratch(ROOM), scratch(MOST_CELLS), scratch(MOST_CELLS)
     filled, go = scratch(ROWS), scratch(TWICE)
-    turner_count, row_count = _stones(rules, state, out, turners, rows, filled, go)
+    othello_count, renju_count = _survey_units(rules, state, out, othello_cells, renju_cells, filled, go)
     if state[b.GROUP_COUNT + b.GO_STONES] + state[b.GROUP_COUNT + 8 + b.GO_STONES] > 0:
         _territory(rules, out, filled, go)
-    if rules.five != TOGGLES.five.off and row_count > 1:
-        _open_rows(rules, state, rows, row_count, out)
+    if rules.five != TOGGLES.five.off and renju_count > 1:
+        _open_rows(rules, state, renju_cells, renju_count, out)
     for side in range(2):
         sign = 1.0 - 2.0 * side
         for slot in range(b.SLOTS):
             out[FEATURES.hand_cost] += sign * b.COST[b.HELD_KIND[slot]] * state[b.HAND + b.SLOTS * side + slot]
-        out[FEATURES.mobility] += sign * m.side_moves(rules, state, side, able)
+        out[FEATURES.mobility] += sign * m.side_moves(rules, state, side, buffer)
         king = state[b.KING + side]
         if king != 0:
-            exits = own = 0
-            # Without the king on the board, attacks through it reach the cell behind it.
+            exits = guards = 0
+            # The king is removed so that attacks reach the cells behind it.
             word = state[king]
             state[king] = 0
             for d in range(8):
@@ -198,13 +198,13 @@ def features(rules: Any, state: Any, out: Any) -> None:
                 if state[cell] == b.WALL:
                     continue
                 if b.belongs(state[cell], side):
-                    own += 1
+                    guards += 1
                 elif not b.attacked(rules, state, 1 - side, cell):
                     exits += 1
             state[king] = word
             out[FEATURES.king_exits] += sign * exits
-            out[FEATURES.king_guard] += sign * own
-        out[FEATURES.flippable] += sign * _flippable(rules, state, side, turners, turner_count)
+            out[FEATURES.king_guard] += sign * guards
+        out[FEATURES.flippable] += sign * _flippable(rules, state, side, othello_cells, othello_count)
         out[FEATURES.prisoners] += sign * state[b.PRISONERS + side]
     mover = 1.0 - 2.0 * state[b.TURN]
     out[FEATURES.in_check] = mover if m.capturable(rules, state, state[b.TURN]) else 0.0
@@ -230,9 +230,9 @@ def units(rules: Any, state: Any, words: Any) -> int:
                 n += 1
     for side in range(2):
         for slot in range(b.SLOTS):
-            held = state[b.HAND + b.SLOTS * side + slot]
-            if held > 0:
-                words[n] = unit_word(b.HELD_KIND[slot] - 1, side, HAND, held)
+            count = state[b.HAND + b.SLOTS * side + slot]
+            if count > 0:
+                words[n] = unit_word(b.HELD_KIND[slot] - 1, side, HAND, count)
                 n += 1
     return n
 
@@ -250,10 +250,10 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
         if kind in (b.GO_STONE, b.OTHELLO_STONE):
             for y in range(rules.board):
                 for x in range(rules.board):
-                    at = b.cell_at(rules, x, y)
-                    if b.belongs(before[at], enemy):
-                        counts[EVENTS.go_captures] += after[at] == 0
-                        counts[EVENTS.flips] += b.belongs(after[at], side)
+                    target = b.cell_at(rules, x, y)
+                    if b.belongs(before[target], enemy):
+                        counts[EVENTS.go_captures] += after[target] == 0
+                        counts[EVENTS.flips] += b.belongs(after[target], side)
     else:
         if action == m.JUMP:
             for group in range(8):

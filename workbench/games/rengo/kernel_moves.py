@@ -19,7 +19,7 @@ DROP, MOVE, JUMP, PASS = 0, 1, 2, 3
 THE_PASS = PASS << 20
 
 IMPOSSIBLE, EXPOSED, LEGAL = 0, 1, 2
-"""Values of `move_status`: forbidden for its unit or cell, exposing the king, or legal."""
+"""Values of `move_status`: a move forbidden for its unit or cell, one that exposes the king, or a legal move."""
 
 
 @inline_ir
@@ -30,19 +30,19 @@ def move_type(move: int) -> int:
 
 @inline_ir
 def move_origin(move: int) -> int:
-    """Return the origin of a move; for a drop, the kind of unit."""
+    """Return a move's origin, or a drop's kind of unit."""
     return (move >> 10) & 1023
 
 
 @inline_ir
 def move_target(move: int) -> int:
-    """Return the target of a move."""
+    """Return a move's target cell."""
     return move & 1023
 
 
 @inline_ir
 def can_flip(rules: Any, word: int, side: int) -> bool:
-    """Return whether enemy 翻 can flip this unit of ``side``."""
+    """Return whether this unit of ``side`` can be flipped by enemy 翻."""
     kind = b.kind_of(word)
     if not b.belongs(word, side):
         return False
@@ -57,20 +57,20 @@ def find_bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> 
     count = 0
     for d in range(8):
         step = b.step_of(rules, d)
-        at = cell + step
+        target = cell + step
         length = 0
-        while can_flip(rules, state[at], 1 - side):
-            cells[count + length] = at
+        while can_flip(rules, state[target], 1 - side):
+            cells[count + length] = target
             length += 1
-            at += step
-        if length > 0 and b.belongs(state[at], side) and b.kind_of(state[at]) == b.OTHELLO_STONE:
+            target += step
+        if length > 0 and b.belongs(state[target], side) and b.kind_of(state[target]) == b.OTHELLO_STONE:
             count += length
     return count
 
 
 @inline_ir
 def must_bracket(rules: Any, state: Any, side: int) -> bool:
-    """Return whether a 翻 dropped by ``side`` must bracket something."""
+    """Return whether a 翻 dropped by ``side`` must bracket enemy units."""
     return rules.othello_flip != TOGGLES.othello_flip.off and state[b.GROUP_COUNT + 8 * side + b.OTHELLO_STONES] > 0
 
 
@@ -78,7 +78,7 @@ def must_bracket(rules: Any, state: Any, side: int) -> bool:
 def apply_move(rules: Any, state: Any, move: int, changed: Any) -> int:
     """Apply a move to the board, hands, prisoners and ko, without changing the side to move.
 
-    Returns the number of cells with a new unit of the mover; ``changed`` receives them, the move's target first.
+    Fills ``changed`` with the cells that have a new unit of the mover, the target first, and returns their number.
     """
     side, action, origin, cell = state[b.TURN], move_type(move), move_origin(move), move_target(move)
     state[b.KO] = 0
@@ -106,16 +106,16 @@ def apply_move(rules: Any, state: Any, move: int, changed: Any) -> int:
         b.put(rules, state, cell, side, kind)
         return 1
     if origin == b.OTHELLO_STONE and must_bracket(rules, state, side):
-        turned = scratch(MOST_CELLS)
-        number = find_bracketed(rules, state, side, cell, turned)
+        flipped = scratch(MOST_CELLS)
+        number = find_bracketed(rules, state, side, cell, flipped)
         for i in range(number):
-            kind = b.kind_of(state[turned[i]])
+            kind = b.kind_of(state[flipped[i]])
             if kind <= b.KINGS:
-                b.capture(rules, state, turned[i])
+                b.capture(rules, state, flipped[i])
                 continue
-            b.lift(rules, state, turned[i])
-            b.put(rules, state, turned[i], side, kind)
-            changed[count] = turned[i]
+            b.lift(rules, state, flipped[i])
+            b.put(rules, state, flipped[i], side, kind)
+            changed[count] = flipped[i]
             count += 1
     b.put(rules, state, cell, side, origin)
     b.add_to_hand(state, side, b.SLOT[origin], -1)
@@ -126,36 +126,36 @@ def apply_move(rules: Any, state: Any, move: int, changed: Any) -> int:
 
 @njit
 def _capture_enclosed(rules: Any, state: Any, side: int, changed: Any, count: int) -> None:
-    """Capture the enemy groups that 碁 on changed cells have enclosed, and record ko."""
+    """Capture the enemy groups enclosed by 碁 on changed cells, and record ko."""
     cells = scratch(MOST_CELLS)
-    taken, last = 0, 0
+    captured, last_captured = 0, 0
     for i in range(count):
         if b.kind_of(state[changed[i]]) != b.GO_STONE:
             continue
         for d in range(4):
-            start = changed[i] + b.step_of(rules, d)
-            if b.belongs(state[start], 1 - side):
-                size = b.enclosed(rules, state, start, cells)
+            neighbour = changed[i] + b.step_of(rules, d)
+            if b.belongs(state[neighbour], 1 - side):
+                size = b.enclosed(rules, state, neighbour, cells)
                 for k in range(size):
                     b.capture(rules, state, cells[k])
-                taken += size
-                last = start if size > 0 else last
-    if taken == 1 and rules.ko == TOGGLES.ko.forbidden:
-        alone, open_cells = True, 0
+                captured += size
+                last_captured = neighbour if size > 0 else last_captured
+    if captured == 1 and rules.ko == TOGGLES.ko.forbidden:
+        isolated, open_cells = True, 0
         for d in range(4):
             word = state[changed[0] + b.step_of(rules, d)]
             open_cells += word == 0
-            alone &= not b.belongs(word, side)
-        beside = False
+            isolated &= not b.belongs(word, side)
+        adjacent = False
         for d in range(4):
-            beside |= changed[0] + b.step_of(rules, d) == last
-        if alone and open_cells == 1 and beside:
-            state[b.KO] = last
+            adjacent |= changed[0] + b.step_of(rules, d) == last_captured
+        if isolated and open_cells == 1 and adjacent:
+            state[b.KO] = last_captured
 
 
 @njit
 def completes_five(rules: Any, state: Any, side: int, cell: int) -> bool:
-    """Return whether ``cell`` is in a line of five or more of the stones that count."""
+    """Return whether ``cell`` is in a line of at least five stones that count."""
     if rules.five == TOGGLES.five.off:
         return False
     lowest_kind = b.GO_STONE if rules.five == TOGGLES.five.any_own_stones else b.RENJU_STONE
@@ -164,14 +164,14 @@ def completes_five(rules: Any, state: Any, side: int, cell: int) -> bool:
     for d in (0, 2, 4, 5):
         step = b.step_of(rules, d)
         length = 1
-        at = cell + step
-        while b.belongs(state[at], side) and b.kind_of(state[at]) >= lowest_kind:
+        neighbour = cell + step
+        while b.belongs(state[neighbour], side) and b.kind_of(state[neighbour]) >= lowest_kind:
             length += 1
-            at += step
-        at = cell - step
-        while b.belongs(state[at], side) and b.kind_of(state[at]) >= lowest_kind:
+            neighbour += step
+        neighbour = cell - step
+        while b.belongs(state[neighbour], side) and b.kind_of(state[neighbour]) >= lowest_kind:
             length += 1
-            at -= step
+            neighbour -= step
         if length >= 5:
             return True
     return False
@@ -179,7 +179,7 @@ def completes_five(rules: Any, state: Any, side: int, cell: int) -> bool:
 
 @njit
 def makes_five(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
-    """Return whether one of the changed cells completes five."""
+    """Return whether any of the changed cells completes five."""
     if rules.five == TOGGLES.five.off:
         return False
     stones = state[b.GROUP_COUNT + 8 * side + b.RENJU_STONES]
@@ -196,17 +196,17 @@ def makes_five(rules: Any, state: Any, side: int, changed: Any, count: int) -> b
 @njit
 def _king_can_be_jumped(rules: Any, state: Any, side: int, king: int) -> bool:
     """Return whether draughts units of ``side`` could jump over the enemy king."""
-    beside = False
+    has_line = False
     for d in (4, 5):
-        one, other = state[king + b.step_of(rules, d)], state[king - b.step_of(rules, d)]
-        one_free = one == 0 or (b.belongs(one, side) and b.kind_of(one) in (b.MAN, b.CROWN))
-        other_free = other == 0 or (b.belongs(other, side) and b.kind_of(other) in (b.MAN, b.CROWN))
-        beside |= one_free and other_free
-    if not beside:
+        front, back = state[king + b.step_of(rules, d)], state[king - b.step_of(rules, d)]
+        front_free = front == 0 or (b.belongs(front, side) and b.kind_of(front) in (b.MAN, b.CROWN))
+        back_free = back == 0 or (b.belongs(back, side) and b.kind_of(back) in (b.MAN, b.CROWN))
+        has_line |= front_free and back_free
+    if not has_line:
         return False
     ends, sizes, victims = scratch(MOST_CHAINS), scratch(MOST_CHAINS), scratch(MOST_JUMPS)
     for place in range(state[b.MOVERS + side]):
-        cell = state[b.listed(rules, side, place)]
+        cell = state[b.list_word(rules, side, place)]
         kind = b.kind_of(state[cell])
         if kind in (b.MAN, b.CROWN) and b.find_jump_chains(rules, state, cell, king, 0, 0, ends, sizes, victims) > 0:
             return True
@@ -215,23 +215,23 @@ def _king_can_be_jumped(rules: Any, state: Any, side: int, king: int) -> bool:
 
 @njit
 def _flips_take_king(rules: Any, state: Any, side: int, king: int) -> bool:
-    """Return whether a dropped 翻 of ``side`` could take the enemy king, by bracketing it or its surroundings."""
-    take = rules.flip_king == TOGGLES.flip_king.captured and rules.othello_flip == TOGGLES.othello_flip.all_units
-    if take:
+    """Return whether ``side`` could capture the enemy king by dropping a 翻 that brackets or encloses it."""
+    captures = rules.flip_king == TOGGLES.flip_king.captured and rules.othello_flip == TOGGLES.othello_flip.all_units
+    if captures:
         for d in (0, 2, 4, 5):
             step = b.step_of(rules, d)
-            one = king + step
-            while can_flip(rules, state[one], 1 - side):
-                one += step
-            other = king - step
-            while can_flip(rules, state[other], 1 - side):
-                other -= step
-            here, there = state[one], state[other]
-            if here == 0 and b.belongs(there, side) and b.kind_of(there) == b.OTHELLO_STONE:
+            front = king + step
+            while can_flip(rules, state[front], 1 - side):
+                front += step
+            back = king - step
+            while can_flip(rules, state[back], 1 - side):
+                back -= step
+            front_word, back_word = state[front], state[back]
+            if front_word == 0 and b.belongs(back_word, side) and b.kind_of(back_word) == b.OTHELLO_STONE:
                 return True
-            if there == 0 and b.belongs(here, side) and b.kind_of(here) == b.OTHELLO_STONE:
+            if back_word == 0 and b.belongs(front_word, side) and b.kind_of(front_word) == b.OTHELLO_STONE:
                 return True
-    # Only a king without an adjacent empty cell or enemy other than 碁 can be enclosed by flips.
+    # Flips cannot enclose a king that has an adjacent empty cell or enemy unit other than 碁.
     stones = False
     for d in range(4):
         word = state[king + b.step_of(rules, d)]
@@ -247,29 +247,29 @@ def _flips_take_king(rules: Any, state: Any, side: int, king: int) -> bool:
         return False
     cells, group = scratch(MOST_CELLS), scratch(MOST_CELLS)
     n = rules.board
-    shut_in = False
+    is_enclosed = False
     for y in range(n):
         for x in range(n):
             cell = b.BOARD + (n + 3) * (y + 3) + x + 3
-            if state[cell] != 0 or shut_in:
+            if state[cell] != 0 or is_enclosed:
                 continue
             count = find_bracketed(rules, state, side, cell, cells)
             if count == 0:
                 continue
-            # The trial changes only the cells' words: side is bit 6.
+            # The trial changes only the words of cells, in which bit 6 is the side.
             state[cell] = b.OTHELLO_STONE | side << 6
             for i in range(count):
                 state[cells[i]] ^= 64
-            shut_in = b.enclosed(rules, state, king, group) > 0
+            is_enclosed = b.enclosed(rules, state, king, group) > 0
             for i in range(count):
                 state[cells[i]] ^= 64
             state[cell] = 0
-    return shut_in
+    return is_enclosed
 
 
 @njit
 def capturable(rules: Any, state: Any, side: int) -> bool:
-    """Return whether an enemy move could take the king of ``side``.
+    """Return whether an enemy move could capture the king of ``side``.
 
     The enemy king's safety, the draughts duty, ko and forbidden cells are ignored.
     """
@@ -291,24 +291,24 @@ def capturable(rules: Any, state: Any, side: int) -> bool:
 @njit
 def state_size(rules: Any) -> int:
     """Return the number of words in a state."""
-    return b.lists(rules) + rules.board * rules.board
+    return b.lists_start(rules) + rules.board * rules.board
 
 
 @njit
 def _is_self_enclosed(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
-    """Return whether a group of the mover at one of the changed cells is enclosed by enemy 碁."""
+    """Return whether enemy 碁 enclose a group of the mover at any of the changed cells."""
     if rules.go_capture == TOGGLES.go_capture.off or state[b.GROUP_COUNT + 8 * (1 - side) + b.GO_STONES] == 0:
         return False
     cells = scratch(MOST_CELLS)
-    shut_in = False
+    is_enclosed = False
     for i in range(count):
-        shut_in = shut_in or b.enclosed(rules, state, changed[i], cells) > 0
-    return shut_in
+        is_enclosed = is_enclosed or b.enclosed(rules, state, changed[i], cells) > 0
+    return is_enclosed
 
 
 @njit
 def _status_on_copy(rules: Any, state: Any, move: int) -> int:
-    """As `move_status`, by applying the move to a copy."""
+    """Return the `move_status` of a move by applying it to a copy of the state."""
     copy, changed = scratch(LARGEST_STATE), scratch(MOST_CELLS)
     for i in range(state_size(rules)):
         copy[i] = state[i]
@@ -325,18 +325,18 @@ def _status_on_copy(rules: Any, state: Any, move: int) -> int:
 
 @njit
 def _completes_enclosure(rules: Any, state: Any, side: int, cell: int) -> bool:
-    """Return whether the 碁 of ``side`` on ``cell`` leaves an adjacent enemy group enclosed."""
+    """Return whether the 碁 of ``side`` on ``cell`` completes the enclosure of an adjacent enemy group."""
     cells = scratch(MOST_CELLS)
     for d in range(4):
-        beside = cell + b.step_of(rules, d)
-        if b.belongs(state[beside], 1 - side) and b.enclosed(rules, state, beside, cells) > 0:
+        neighbour = cell + b.step_of(rules, d)
+        if b.belongs(state[neighbour], 1 - side) and b.enclosed(rules, state, neighbour, cells) > 0:
             return True
     return False
 
 
 @njit
 def encloses_by_drop(rules: Any, state: Any, side: int, cell: int) -> bool:
-    """Return whether a 碁 dropped by ``side`` on an empty cell completes an enclosure."""
+    """Return whether dropping 碁 on an empty cell completes an enclosure for ``side``."""
     state[cell] = b.GO_STONE | side << 6
     completes = _completes_enclosure(rules, state, side, cell)
     state[cell] = 0
@@ -344,14 +344,14 @@ def encloses_by_drop(rules: Any, state: Any, side: int, cell: int) -> bool:
 
 
 FLIPS, ADJACENT = 1, 2
-"""Marks of an empty cell: a 翻 dropped there flips enemy units; an enemy unit is adjacent."""
+"""Marks of an empty cell: a 翻 dropped there flips enemy units, or an enemy unit is adjacent."""
 
 
 @njit
-def mark_captures(rules: Any, state: Any, side: int, turns: bool, beside: bool, marks: Any) -> None:
-    """Mark the empty cells where a stone dropped by ``side`` may capture or flip enemy units.
+def mark_captures(rules: Any, state: Any, side: int, flips: bool, encloses: bool, marks: Any) -> None:
+    """Mark the empty cells on which a stone dropped by ``side`` may capture or flip enemy units.
 
-    ``marks`` contains a word for each of the state's; those of occupied cells are meaningless.
+    ``marks`` has a word for each word of the state; words of occupied cells are meaningless.
     """
     for i in range(state_size(rules)):
         marks[i] = 0
@@ -359,10 +359,10 @@ def mark_captures(rules: Any, state: Any, side: int, turns: bool, beside: bool, 
         start = b.cell_at(rules, 0, y)
         for cell in range(start, start + rules.board):
             word = state[cell]
-            if beside and b.belongs(word, 1 - side):
+            if encloses and b.belongs(word, 1 - side):
                 for d in range(4):
                     marks[cell + b.step_of(rules, d)] |= ADJACENT
-            if turns and b.belongs(word, side) and b.kind_of(word) == b.OTHELLO_STONE:
+            if flips and b.belongs(word, side) and b.kind_of(word) == b.OTHELLO_STONE:
                 for d in range(8):
                     step = b.step_of(rules, d)
                     end = cell + step
@@ -389,7 +389,7 @@ def move_status(rules: Any, state: Any, move: int) -> int:
         return _status_on_copy(rules, state, move)
     changed = scratch(1)
     changed[0] = cell
-    # The trial changes only two cells' words: attacks do not depend on lists, counts or hands.
+    # The trial changes only the words of two cells, since attacks do not depend on lists, counts or hands.
     piece, target = state[origin], state[cell]
     king = state[b.KING + side]
     state[origin] = 0
@@ -397,22 +397,22 @@ def move_status(rules: Any, state: Any, move: int) -> int:
     if origin == king:
         state[b.KING + side] = cell
     if b.belongs(target, 1 - side) and b.kind_of(target) <= b.KINGS:
-        answer = LEGAL
+        status = LEGAL
     elif _is_self_enclosed(rules, state, side, changed, 1):
-        answer = IMPOSSIBLE
+        status = IMPOSSIBLE
     else:
-        answer = EXPOSED if capturable(rules, state, side) else LEGAL
+        status = EXPOSED if capturable(rules, state, side) else LEGAL
     state[b.KING + side] = king
     state[cell] = target
     state[origin] = piece
-    return answer
+    return status
 
 
 @njit
 def drop_status(rules: Any, state: Any, move: int, safe: bool) -> int:
     """Return the status of a drop that `droppable` allows (see `move_status`).
 
-    ``safe``: according to `drops_are_safe`, only drops adjacent to the mover's king can expose it.
+    If ``safe``, as determined by `drops_are_safe`, only drops adjacent to the mover's king can expose it.
     """
     side, kind, cell = state[b.TURN], move_origin(move), move_target(move)
     if cell == state[b.KO]:
@@ -425,15 +425,15 @@ def drop_status(rules: Any, state: Any, move: int, safe: bool) -> int:
     if kind == b.GO_STONE and _completes_enclosure(rules, state, side, cell):
         state[cell] = 0
         return _status_on_copy(rules, state, move)
-    answer = LEGAL
+    status = LEGAL
     if _is_self_enclosed(rules, state, side, changed, 1):
-        answer = IMPOSSIBLE
+        status = IMPOSSIBLE
     elif not safe or _adjacent(rules, state[b.KING + side], cell):
         wins = rules.five_ignores_check and completes_five(rules, state, side, cell)
         if not wins and capturable(rules, state, side):
-            answer = EXPOSED
+            status = EXPOSED
     state[cell] = 0
-    return answer
+    return status
 
 
 @inline_ir
@@ -444,31 +444,31 @@ def _adjacent(rules: Any, cell: int, other: int) -> bool:
 
 @njit
 def drops_are_safe(rules: Any, state: Any, side: int) -> bool:
-    """Return whether drops of ``side`` that neither capture nor flip, except next to its king, expose no king.
+    """Return whether no drop of ``side`` can expose its king, except captures, flips and drops next to the king.
 
-    A dropped unit blocks lines. It could harm only as a screen, as a unit to jump over, as the end of a flipped row, or
-    on one of the last liberties of the king's group.
+    Dropped units block lines. They can do harm only as a screen, as a unit to jump over, as the end of a flipped row,
+    or on one of the last liberties of the king's group.
     """
     king, enemy = state[b.KING + side], 1 - side
     if king == 0:
         return True
-    counts, held = b.GROUP_COUNT + 8 * enemy, b.HAND + b.SLOTS * enemy
+    counts, hand = b.GROUP_COUNT + 8 * enemy, b.HAND + b.SLOTS * enemy
     if state[counts + b.SCREENED] > 0 or state[counts + b.JUMPERS] > 0:
         return False
-    if state[held + b.SLOT[b.OTHELLO_STONE]] > 0 and must_bracket(rules, state, enemy):
-        # With an adjacent empty cell, the king cannot be enclosed by flips.
-        free = False
+    if state[hand + b.SLOT[b.OTHELLO_STONE]] > 0 and must_bracket(rules, state, enemy):
+        # Flips cannot enclose a king that has an adjacent empty cell.
+        has_liberty = False
         for d in range(4):
-            free |= state[king + b.step_of(rules, d)] == 0
-        if not free or rules.flip_king == TOGGLES.flip_king.captured:
+            has_liberty |= state[king + b.step_of(rules, d)] == 0
+        if not has_liberty or rules.flip_king == TOGGLES.flip_king.captured:
             return False
-    shuts = rules.go_capture == TOGGLES.go_capture.all_units and state[held + b.SLOT[b.GO_STONE]] > 0
-    return not (shuts and b.liberties(rules, state, king, 3) < 3) and not capturable(rules, state, side)
+    can_enclose = rules.go_capture == TOGGLES.go_capture.all_units and state[hand + b.SLOT[b.GO_STONE]] > 0
+    return not (can_enclose and b.liberties(rules, state, king, 3) < 3) and not capturable(rules, state, side)
 
 
 @njit
 def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
-    """Return whether the rules of its kind allow a unit to be dropped on an empty cell."""
+    """Return whether the rules for its kind allow a unit to be dropped on an empty cell."""
     if kind == b.OTHELLO_STONE:
         return not must_bracket(rules, state, side) or find_bracketed(rules, state, side, cell, scratch(MOST_CELLS)) > 0
     if kind == b.RENJU_STONE:
@@ -478,25 +478,25 @@ def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
 
 @inline_ir
 def can_move_again(rules: Any, side: int, kind: int, cell: int) -> bool:
-    """Return whether a unit could ever move again: not 歩 and 香 on the last row, nor 桂 on the last two."""
+    """Return whether a unit could move from a cell: 歩 and 香 not from the last row, 桂 not from the last two."""
     return not b.from_rank(rules, side, cell, rules.board + 1 - b.LAST_ROWS[kind])
 
 
 @njit
 def _doubles_pawn(rules: Any, state: Any, side: int, cell: int) -> bool:
-    """Return whether an own 歩 is already on the column of ``cell``."""
+    """Return whether the side already has a 歩 in the column of ``cell``."""
     pitch = rules.board + 3
     for step in (-pitch, pitch):
-        at = cell + step
-        while state[at] != b.WALL:
-            if (state[at] & 127) == (b.PAWN | side << 6):
+        neighbour = cell + step
+        while state[neighbour] != b.WALL:
+            if (state[neighbour] & 127) == (b.PAWN | side << 6):
                 return True
-            at += step
+            neighbour += step
     return False
 
 
 ROOM = 8192
-"""The buffer size for pseudo-legal moves of units, far above the known maximum."""
+"""The buffer size for the pseudo-legal moves of units, far above any number that occurs."""
 MOST_JUMP_MOVES = 1024
 MOST_MOVES = MOST_JUMP_MOVES + ROOM + b.SLOTS * MOST_CELLS + 1
 
@@ -505,11 +505,11 @@ MOST_MOVES = MOST_JUMP_MOVES + ROOM + b.SLOTS * MOST_CELLS + 1
 def _append_promotions(rules: Any, side: int, kind: int, origin: int, cell: int, out: Any, n: int) -> int:
     """Append the move from ``origin`` to ``cell`` with every possible promotion; return the new n."""
     move = MOVE << 20 | origin << 10 | cell
-    how, size = b.PROMOTION[kind], rules.board
-    if how == r.KEEPS:
+    promotion, size = b.PROMOTION[kind], rules.board
+    if promotion == r.KEEPS:
         out[n] = move
         return n + 1
-    if how == r.PROMOTES_AT_WILL:
+    if promotion == r.PROMOTES_AT_WILL:
         if can_move_again(rules, side, kind, cell):
             out[n] = move
             n += 1
@@ -517,7 +517,7 @@ def _append_promotions(rules: Any, side: int, kind: int, origin: int, cell: int,
             out[n] = move | b.PROMOTED[kind] << 22
             n += 1
         return n
-    if how == r.CHOOSES_ON_LAST_ROW:
+    if promotion == r.CHOOSES_ON_LAST_ROW:
         if b.from_rank(rules, side, cell, size):
             for promoted in (b.QUEEN, b.ROOK, b.BISHOP, b.HORSE):
                 out[n] = move | promoted << 22
@@ -525,9 +525,9 @@ def _append_promotions(rules: Any, side: int, kind: int, origin: int, cell: int,
             return n
         out[n] = move
         return n + 1
-    if how == r.PROMOTES_IN_ZONE:
+    if promotion == r.PROMOTES_IN_ZONE:
         rank = size + 1 - b.SOLDIERS[size]
-    elif how == r.PROMOTES_PAST_MIDDLE:
+    elif promotion == r.PROMOTES_PAST_MIDDLE:
         rank = size // 2 + 1
     else:
         rank = size
@@ -537,35 +537,35 @@ def _append_promotions(rules: Any, side: int, kind: int, origin: int, cell: int,
 
 @njit
 def unit_moves(rules: Any, state: Any, origin: int, out: Any, n: int) -> int:
-    """Append the moves of the piece on ``origin``, except jumps, ignoring its king's safety; return the new n."""
+    """Append the moves, other than jumps, of the piece on ``origin``, ignoring its king's safety; return the new n."""
     piece = state[origin]
     side, kind = (piece >> 6) & 1, b.kind_of(piece)
     pitch = rules.board + 3
-    turned = 1 - 2 * side
-    quiet, takes, rides, ride_takes = b.QUIET[kind], b.TAKES[kind], b.RIDES[kind], b.RIDE_TAKES[kind]
+    sign = 1 - 2 * side
+    quiet, captures, rides, ride_captures = b.QUIET[kind], b.TAKES[kind], b.RIDES[kind], b.RIDE_TAKES[kind]
     if kind == b.CROWN and rules.crown == TOGGLES.crown.short:
         quiet, rides = rides, 0
-    if (quiet | takes | rides) != 0:
+    if (quiet | captures | rides) != 0:
         for d in range(8):
-            step = turned * b.step_of(rules, d)
+            step = sign * b.step_of(rules, d)
             cell = origin + step
             if (rides >> d) & 1:
                 while state[cell] == 0:
                     n = _append_promotions(rules, side, kind, origin, cell, out, n)
                     cell += step
-                if (ride_takes >> d) & 1 and b.belongs(state[cell], 1 - side):
+                if (ride_captures >> d) & 1 and b.belongs(state[cell], 1 - side):
                     n = _append_promotions(rules, side, kind, origin, cell, out, n)
                     continue
                 cell = origin + step
             if state[cell] == 0:
                 if (quiet >> d) & 1:
                     n = _append_promotions(rules, side, kind, origin, cell, out, n)
-            elif (takes >> d) & 1 and b.belongs(state[cell], 1 - side):
+            elif (captures >> d) & 1 and b.belongs(state[cell], 1 - side):
                 n = _append_promotions(rules, side, kind, origin, cell, out, n)
     if b.LEAPING[kind] != 0:
         for i in range(20):
             if (b.LEAPING[kind] >> i) & 1:
-                cell = origin + turned * (b.LEAP_X[i] + b.LEAP_Y[i] * pitch)
+                cell = origin + sign * (b.LEAP_X[i] + b.LEAP_Y[i] * pitch)
                 if state[cell] != 0 and not b.belongs(state[cell], 1 - side):
                     continue
                 if b.LAME[kind] and not b.unblocked(rules, state, side, origin, i):
@@ -592,11 +592,11 @@ def unit_moves(rules: Any, state: Any, origin: int, out: Any, n: int) -> int:
 
 @njit
 def side_moves(rules: Any, state: Any, side: int, out: Any) -> int:
-    """Fill ``out`` with a side's moves, except jumps, ignoring its king's safety; return their number."""
+    """Fill ``out`` with a side's moves other than jumps, ignoring its king's safety; return their number."""
     n = 0
     for place in range(state[b.MOVERS + side]):
         if n < ROOM - 1024:
-            n = unit_moves(rules, state, state[b.listed(rules, side, place)], out, n)
+            n = unit_moves(rules, state, state[b.list_word(rules, side, place)], out, n)
     return n
 
 
@@ -607,7 +607,7 @@ def can_jump(rules: Any, state: Any) -> bool:
     if state[b.GROUP_COUNT + 8 * side + b.JUMPERS] == 0:
         return False
     for place in range(state[b.MOVERS + side]):
-        cell = state[b.listed(rules, side, place)]
+        cell = state[b.list_word(rules, side, place)]
         kind = b.kind_of(state[cell])
         if kind in (b.MAN, b.CROWN) and b.can_jump_from(rules, state, cell):
             return True
@@ -622,7 +622,7 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
     count, longest = 0, 0
     possible = False
     for place in range(state[b.MOVERS + side]):
-        cell = state[b.listed(rules, side, place)]
+        cell = state[b.list_word(rules, side, place)]
         kind = b.kind_of(state[cell])
         if kind not in (b.MAN, b.CROWN) or not b.can_jump_from(rules, state, cell):
             continue
@@ -634,21 +634,21 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
             if sizes[i] < longest and rules.draughts_duty != TOGGLES.draughts_duty.off:
                 continue
             move = JUMP << 20 | cell << 10 | ends[i] | number << 22
-            answer = move_status(rules, state, move)
-            if answer == IMPOSSIBLE or (answer == EXPOSED and rules.draughts_duty != TOGGLES.draughts_duty.above_check):
+            status = move_status(rules, state, move)
+            if status == IMPOSSIBLE or (status == EXPOSED and rules.draughts_duty != TOGGLES.draughts_duty.above_check):
                 continue
             possible = True
             if sizes[i] > longest and rules.draughts_duty != TOGGLES.draughts_duty.off:
                 count = 0
             longest = max(longest, sizes[i])
-            if answer == LEGAL and count < MOST_JUMP_MOVES:
+            if status == LEGAL and count < MOST_JUMP_MOVES:
                 out[count] = move
                 count += 1
     return count, possible and rules.draughts_duty != TOGGLES.draughts_duty.off
 
 
 @njit
-def passing(rules: Any, state: Any, stuck: bool) -> bool:
+def may_pass(rules: Any, state: Any, stuck: bool) -> bool:
     """Return whether the board allows a pass: always on go boards; if stuck on 8×8, and on 15×15 against a 楚."""
     if rules.passing != TOGGLES.passing.by_board or rules.board == TOGGLES.board.draughts10:
         return False
@@ -661,47 +661,47 @@ def passing(rules: Any, state: Any, stuck: bool) -> bool:
 
 @separately_compiled(INT, STATE, STATE, BOOL)
 def collect_moves(rules: Any, state: Any, out: Any, first_only: bool) -> int:
-    """Fill ``out`` with the legal moves, mates by a dropped 歩 included; return their number.
+    """Fill ``out`` with the legal moves, including mates by a dropped 歩; return their number.
 
-    With ``first_only``, it stops at the first move.
+    If ``first_only``, it stops after the first move.
     """
     side = state[b.TURN]
     if state[b.RESULT] != 0:
         return 0
-    n, bound = 0, False
+    n, obligatory = 0, False
     if can_jump(rules, state):
-        n, bound = _jumps(rules, state, out)
-    if not bound and not (first_only and n > 0):
-        able, marks = scratch(ROOM), scratch(LARGEST_STATE)
+        n, obligatory = _jumps(rules, state, out)
+    if not obligatory and not (first_only and n > 0):
+        pseudo, marks = scratch(ROOM), scratch(LARGEST_STATE)
         for place in range(state[b.MOVERS + side]):
-            for i in range(unit_moves(rules, state, state[b.listed(rules, side, place)], able, 0)):
-                if n < ROOM and move_status(rules, state, able[i]) == LEGAL:
-                    out[n] = able[i]
+            for i in range(unit_moves(rules, state, state[b.list_word(rules, side, place)], pseudo, 0)):
+                if n < ROOM and move_status(rules, state, pseudo[i]) == LEGAL:
+                    out[n] = pseudo[i]
                     n += 1
                     if first_only:
                         return n
-        safe = not first_only and drops_are_safe(rules, state, side)
+        drops_safe = not first_only and drops_are_safe(rules, state, side)
         for slot in range(b.SLOTS):
             if state[b.HAND + b.SLOTS * side + slot] == 0:
                 continue
             kind = b.HELD_KIND[slot]
-            turns = kind == b.OTHELLO_STONE and must_bracket(rules, state, side)
-            if turns:
+            flips = kind == b.OTHELLO_STONE and must_bracket(rules, state, side)
+            if flips:
                 mark_captures(rules, state, side, True, False, marks)
             for y in range(rules.board):
                 start = b.cell_at(rules, 0, y)
                 for cell in range(start, start + rules.board):
                     if state[cell] != 0:
                         continue
-                    if marks[cell] == 0 if turns else not droppable(rules, state, side, kind, cell):
+                    if marks[cell] == 0 if flips else not droppable(rules, state, side, kind, cell):
                         continue
                     move = DROP << 20 | kind << 10 | cell
-                    if drop_status(rules, state, move, safe) == LEGAL:
+                    if drop_status(rules, state, move, drops_safe) == LEGAL:
                         out[n] = move
                         n += 1
                         if first_only:
                             return n
-    if (not bound or n == 0) and passing(rules, state, n == 0) and not capturable(rules, state, side):
+    if (not obligatory or n == 0) and may_pass(rules, state, n == 0) and not capturable(rules, state, side):
         out[n] = THE_PASS
         n += 1
     return n
@@ -709,20 +709,20 @@ def collect_moves(rules: Any, state: Any, out: Any, first_only: bool) -> int:
 
 @njit
 def capturing_moves(rules: Any, state: Any, out: Any) -> int:
-    """Fill ``out`` with the legal moves that capture or flip enemy units, except jumps; return their number."""
+    """Fill ``out`` with the legal moves other than jumps that capture or flip enemy units; return their number."""
     side = state[b.TURN]
-    able = scratch(ROOM)
+    pseudo = scratch(ROOM)
     n = 0
-    for i in range(side_moves(rules, state, side, able)):
-        if state[move_target(able[i])] != 0 and move_status(rules, state, able[i]) == LEGAL:
-            out[n] = able[i]
+    for i in range(side_moves(rules, state, side, pseudo)):
+        if state[move_target(pseudo[i])] != 0 and move_status(rules, state, pseudo[i]) == LEGAL:
+            out[n] = pseudo[i]
             n += 1
-    turns = must_bracket(rules, state, side) and state[b.HAND + b.SLOTS * side + b.SLOT[b.OTHELLO_STONE]] > 0
+    flips = must_bracket(rules, state, side) and state[b.HAND + b.SLOTS * side + b.SLOT[b.OTHELLO_STONE]] > 0
     encloses = rules.go_capture != TOGGLES.go_capture.off and state[b.HAND + b.SLOTS * side + b.SLOT[b.GO_STONE]] > 0
-    if not (turns or encloses):
+    if not (flips or encloses):
         return n
     marks = scratch(LARGEST_STATE)
-    mark_captures(rules, state, side, turns, encloses, marks)
+    mark_captures(rules, state, side, flips, encloses, marks)
     for y in range(rules.board):
         start = b.cell_at(rules, 0, y)
         for cell in range(start, start + rules.board):

@@ -1,7 +1,7 @@
 """Notation of moves and boards of the mixed game, and reasons why a move is illegal.
 
-Units are denoted by one letter as in 「続・連合将棋」, with a preceding plus sign for promoted shogi pieces and 卒 and
-an apostrophe for the second player's units.
+Units are single letters as in 「続・連合将棋」. A plus sign precedes promoted shogi pieces and 卒, and an apostrophe
+follows the second player's units.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ASCII = dict(zip("PLNSGBRIOJ", "歩香桂銀金角飛碁翻珠", strict=True))
 CHOICES = {"Q": "后", "R": "城", "B": "僧", "N": "騎"}
 SEAT_NAMES = (tr("First"), tr("Second"))
 MOST_HELD = 361
-"""The maximum number of units of a kind in hand, and of prisoners, in a given position."""
+"""The maximum number of prisoners, and of units of one kind in hand, in a position entered by hand."""
 EXAMPLES = tr("c3-c4, c3-c2+, h2-h1=后, c7-e5:d6, 歩*e5 (or P*e5) or pass")
 
 
@@ -55,7 +55,7 @@ def _letter(word: int) -> str:
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
-    """Return a move as players write it."""
+    """Return a move in the game's notation."""
     kind, origin, cell = m.move_type(move), m.move_origin(move), m.move_target(move)
     if kind == m.PASS:
         return "pass"
@@ -73,7 +73,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 def _jumped_cells(rules: Any, state: Any, move: int) -> list[str]:
-    """Return the cells that a jump passes, sorted by column and row."""
+    """Return the cells that a jump passes over, sorted by column and row."""
     copy = state.copy()
     ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
     origin, target = m.move_origin(move), m.move_target(move)
@@ -83,7 +83,7 @@ def _jumped_cells(rules: Any, state: Any, move: int) -> list[str]:
 
 
 def _unit_moves(rules: Any, state: Any, origin: int) -> Iterator[int]:
-    """Yield the moves of the unit on a cell, jumps included, legal or not."""
+    """Yield the moves of the unit on a cell, including jumps, whether legal or not."""
     copy = state.copy()
     buffer = np.zeros(m.ROOM, np.int64)
     yield from (int(move) for move in buffer[: m.unit_moves(rules, copy, origin, buffer, 0)])
@@ -96,10 +96,10 @@ def _unit_moves(rules: Any, state: Any, origin: int) -> Iterator[int]:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """Return the move that a text denotes, legal or not.
+    """Return the move that a text denotes, whether legal or not.
 
     Raises:
-        ValueError: the text is no move of this board, or is ambiguous.
+        ValueError: the text is not a move on this board, or is ambiguous.
     """
     text = text.strip()
     if text == "pass":
@@ -107,7 +107,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     if match := DROP.fullmatch(text):
         letter = ASCII.get(match[1], match[1])
         if letter not in b.HELD:
-            what = tr("'{match}' is never in hand; what can be dropped: {held}")
+            what = tr("'{match}' is never in hand; these can be dropped: {held}")
             raise ValueError(what.format(match=match[1], held=" ".join(b.HELD)))
         return m.DROP << 20 | r.KIND[letter] << 10 | _cell(rules, match[2], match[3])
     match = MOVE.fullmatch(text)
@@ -122,18 +122,18 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
             raise ValueError(what.format(suffix=suffix))
         suffix = "=" + letter
     # The plus sign of a promoting jump precedes the colon and is optional.
-    wanted = f"{square(rules, origin)}-{square(rules, cell)}"
-    possible = [move for move in _unit_moves(rules, state, origin) if m.move_target(move) == cell]
-    candidates = {format_move(rules, state, move): move for move in possible}
+    ends = f"{square(rules, origin)}-{square(rules, cell)}"
+    reaching = [move for move in _unit_moves(rules, state, origin) if m.move_target(move) == cell]
+    candidates = {format_move(rules, state, move): move for move in reaching}
     if match[6] is not None:
-        over = ",".join(sorted((name.strip() for name in match[6].split(",")), key=lambda n: (n[:1], n[1:].zfill(2))))
-        candidates = {name: move for name, move in candidates.items() if name.partition(":")[2] == over}
-    elif wanted + suffix in candidates:
-        return candidates[wanted + suffix]
+        jumped = ",".join(sorted((name.strip() for name in match[6].split(",")), key=lambda n: (n[:1], n[1:].zfill(2))))
+        candidates = {name: move for name, move in candidates.items() if name.partition(":")[2] == jumped}
+    elif ends + suffix in candidates:
+        return candidates[ends + suffix]
     elif suffix:
-        candidates = {name: move for name, move in candidates.items() if name.partition(":")[0] == wanted + suffix}
+        candidates = {name: move for name, move in candidates.items() if name.partition(":")[0] == ends + suffix}
     if len(candidates) > 1:
-        raise ValueError(tr("'{move}' fits several moves: {moves}", move=text, moves=", ".join(candidates)))
+        raise ValueError(tr("'{move}' could be several moves: {moves}", move=text, moves=", ".join(candidates)))
     if candidates:
         return next(iter(candidates.values()))
     return m.MOVE << 20 | origin << 10 | cell | (PROMOTED_TEXT.get(suffix, 0) << 22)
@@ -148,15 +148,15 @@ def board(rules: Any, state: Any) -> Board:
     words = [[int(state[b.cell_at(rules, x, y)]) for x in range(n)] for y in range(n)]
     notes = []
     for side in (0, 1):
-        held = [
+        hand = [
             f"{letter}{int(state[b.HAND + b.SLOTS * side + slot])}"
             for slot, letter in enumerate(b.HELD)
             if state[b.HAND + b.SLOTS * side + slot]
         ]
         prisoners = int(state[b.PRISONERS + side])
-        if held or prisoners:
+        if hand or prisoners:
             what = tr("{seat}: in hand {held}, prisoners {prisoners}")
-            in_hand = " ".join(held) or tr("nothing")
+            in_hand = " ".join(hand) or tr("nothing")
             notes.append(what.format(seat=SEAT_NAMES[side], held=in_hand, prisoners=prisoners))
     if state[b.KO]:
         notes.append(tr("ko forbids {square}", square=square(rules, state[b.KO])))
@@ -178,17 +178,17 @@ def board(rules: Any, state: Any) -> Board:
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Write a position into ``state``; kings may be missing.
 
-    ``setup`` has ``board`` (rows from the top separated by slashes; a cell is a dot or a unit, with an apostrophe for
-    the second player) and ``to_move`` (first or second), and optionally ``hands`` and ``prisoners`` (by player), ``ko``
-    (a cell), ``passes`` and ``second_king`` (the kind that decides stalemate and repetition on a board without kings).
+    ``setup`` has ``board``, rows from the top separated by slashes, and ``to_move`` (first or second). A cell is a dot
+    or a unit, followed by an apostrophe for the second player. Optional are ``hands`` and ``prisoners`` (by player),
+    ``ko`` (a cell), ``passes`` and ``second_king`` (for stalemate and repetition on a board without kings).
 
     Raises:
-        ValueError: the board has the wrong size or an unknown unit, or another value is invalid.
+        ValueError: the board has the wrong size or an unknown unit, or another field is invalid.
     """
     numbers = positions.whole(0, MOST_HELD)
-    given = positions.read(
+    fields = positions.read(
         setup,
-        board=positions.words(tr("rows with / between")),
+        board=positions.words(tr("rows separated by /")),
         to_move=positions.one_of(SEATS),
         hands=positions.by_name(SEATS, positions.by_name(b.HELD, numbers), {}),
         prisoners=positions.by_name(SEATS, numbers, {}),
@@ -199,13 +199,13 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         second_king=positions.one_of(("", *r.LETTERS[1 : b.KINGS + 1]), ""),
     )
     kernel.clear(rules, state)
-    rows = [re.findall(r"\.|\+?[^.+']'?", row) for row in given["board"].split("/")]
+    rows = [re.findall(r"\.|\+?[^.+']'?", row) for row in fields["board"].split("/")]
     if [len(row) for row in rows] != [rules.board] * rules.board:
         lengths = positions.shortened([len(row) for row in rows])
         raise ValueError(expected(tr("{size} rows of {size} squares", size=rules.board), lengths))
-    if "".join("".join(row) for row in rows) != given["board"].replace("/", ""):
+    if "".join("".join(row) for row in rows) != fields["board"].replace("/", ""):
         raise ValueError(
-            tr("a cell of the board is a dot or a unit, with an apostrophe behind the second player's units")
+            tr("a cell of the board is a dot or a unit, with an apostrophe after the second player's units")
         )
     for y, row in enumerate(rows):
         for x, unit in enumerate(row):
@@ -215,22 +215,22 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
                 raise ValueError(tr("'{unit}' is not a unit", unit=unit))
             b.put(rules, state, b.cell_at(rules, x, y), int(unit.endswith("'")), r.KIND[unit.rstrip("'")])
     for side, seat in enumerate(SEATS):
-        for letter, number in given["hands"].get(seat, {}).items():
+        for letter, number in fields["hands"].get(seat, {}).items():
             b.add_to_hand(state, side, int(b.SLOT[r.KIND[letter]]), number)
-        state[b.PRISONERS + side] = given["prisoners"].get(seat, 0)
-    state[b.TURN] = SEATS.index(given["to_move"])
-    if given["ko"]:
-        state[b.KO] = _cell(rules, given["ko"][0], given["ko"][1:])
-    state[b.PASSES] = given["passes"]
-    if given["second_king"]:
-        state[b.SECOND_KING] = r.KIND[given["second_king"]]
+        state[b.PRISONERS + side] = fields["prisoners"].get(seat, 0)
+    state[b.TURN] = SEATS.index(fields["to_move"])
+    if fields["ko"]:
+        state[b.KO] = _cell(rules, fields["ko"][0], fields["ko"][1:])
+    state[b.PASSES] = fields["passes"]
+    if fields["second_king"]:
+        state[b.SECOND_KING] = r.KIND[fields["second_king"]]
     kernel.start_history(rules, state)
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return, as a sentence, the rule that makes a move illegal; ``text`` is how it was typed."""
+    """Return a sentence with the rule that makes a move illegal; ``text`` is the move as typed."""
     moves = np.zeros(max_moves(rules), np.int32)
-    legal = [int(one) for one in moves[: legal_moves(rules, state, moves)]]
+    legal = [int(candidate) for candidate in moves[: legal_moves(rules, state, moves)]]
     kind = m.move_type(move)
     duty = _duty_reason(rules, state, legal)
     if kind == m.PASS:
@@ -240,30 +240,30 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         return reason
     cell = m.move_target(move)
     if cell == state[b.KO]:
-        return tr("Ko: nothing may be put on {square} in this move.", square=square(rules, cell))
+        return tr("Ko: nothing may be placed on {square} on this move.", square=square(rules, cell))
     copy = state.copy()
-    answer = m.move_status(rules, copy, move)
-    if answer == m.IMPOSSIBLE:
+    status = m.move_status(rules, copy, move)
+    if status == m.IMPOSSIBLE:
         what = tr("{square} is forbidden: your units would be enclosed by the enemy's 碁.")
         return what.format(square=square(rules, cell))
     if duty:
         return duty
-    if answer == m.EXPOSED:
+    if status == m.EXPOSED:
         if m.capturable(rules, copy, int(state[b.TURN])):
             return tr("Your king is in check, and this move does not end the check.")
         return tr("This move would leave your king in check.")
     if m.mates_by_dropped_pawn(rules, copy, move):
-        return tr("Dropping 歩 may not mate.")
+        return tr("Dropping 歩 may not give mate.")
     return tr("This move is not legal.")
 
 
 def _duty_reason(rules: Any, state: Any, legal: list[int]) -> str:
-    """Return the obligatory draughts captures, as a sentence, if nothing else is allowed."""
+    """Return a sentence with the obligatory draughts captures if nothing else is allowed, or ""."""
     if rules.draughts_duty == TOGGLES.draughts_duty.off or not m.can_jump(rules, state.copy()):
         return ""
     jumps = [format_move(rules, state, move) for move in legal if m.move_type(move) == m.JUMP]
     if jumps:
-        return tr("Draughts units must capture, and as many as they can: {jumps}.", jumps=", ".join(jumps[:6]))
+        return tr("Draughts units must capture as many units as they can: {jumps}.", jumps=", ".join(jumps[:6]))
     if rules.draughts_duty == TOGGLES.draughts_duty.above_check and not legal:
         return tr("Draughts units must capture, and no such capture is legal.")
     return ""
@@ -276,7 +276,7 @@ def _pass_reason(rules: Any, state: Any) -> str:
         return tr("Your king is in check: you cannot pass.")
     if rules.board == TOGGLES.board.draughts10:
         return tr("There is no passing on this board.")
-    return tr("You may pass only without any other legal move.")
+    return tr("You may pass only if you have no other legal move.")
 
 
 def _drop_reason(rules: Any, state: Any, move: int) -> str:
@@ -290,10 +290,10 @@ def _drop_reason(rules: Any, state: Any, move: int) -> str:
     if m.droppable(rules, state.copy(), side, kind, cell):
         return ""
     if kind == b.OTHELLO_STONE:
-        what = tr("翻 on {name} brackets nothing: it must enclose enemy units between itself and another own 翻.")
+        what = tr("翻 on {name} brackets nothing: it must enclose enemy units between itself and another of your 翻.")
         return what.format(name=name)
     if kind == b.RENJU_STONE:
-        return tr("{name} lies on your own half, where 珠 is not dropped.", name=name)
+        return tr("{name} is in your own half, where 珠 may not be dropped.", name=name)
     if not m.can_move_again(rules, side, kind, cell):
         return tr("{letter} on {name} could never move again.", letter=letter, name=name)
     return tr("You already have an unpromoted 歩 in that column.")
@@ -315,8 +315,8 @@ def _move_reason(rules: Any, state: Any, move: int) -> str:
         return ""
     if b.belongs(state[cell], side):
         return tr("{square} is occupied by your own {letter}.", square=square(rules, cell), letter=_letter(state[cell]))
-    if any(m.move_target(able) == cell for able in _unit_moves(rules, state, origin)):
-        return tr("{letter} does not promote like that with this move.", letter=_letter(word))
+    if any(m.move_target(candidate) == cell for candidate in _unit_moves(rules, state, origin)):
+        return tr("{letter} cannot promote like that on this move.", letter=_letter(word))
     what = tr("{unit} on {origin} cannot reach {target}.")
     return what.format(unit=_letter(word), origin=square(rules, origin), target=square(rules, cell))
 

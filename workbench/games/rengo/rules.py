@@ -23,7 +23,7 @@ from workbench.games.prices import Unit as Priced
 
 SOURCE = tr("「続・連合将棋」 (mixed shōgi, part II), blog.hangame.co.jp/P427369068")
 FIRST = tr("the first article 『連合将棋』, blog.hangame.co.jp/P427369068/article/40534170")
-OURS = tr("not specified by the source; our choice")
+OURS = tr("not specified in the source; our choice")
 
 SHOGI, CHESS, XIANGQI, JANGGI, MAKRUK, DRAUGHTS, GO, OTHELLO, RENJU = range(9)
 GAMES = (
@@ -32,22 +32,21 @@ GAMES = (
 )  # fmt: skip
 
 KEEPS, PROMOTES_AT_WILL, PROMOTES_IN_ZONE, PROMOTES_PAST_MIDDLE, PROMOTES_ON_LAST_ROW, CHOOSES_ON_LAST_ROW = range(6)
-"""Types of promotion: none, as in shogi, and as 貝, 卒, 平 and 兵."""
+"""Types of promotion: none, as in shogi, and those of 貝, 卒, 平 and 兵."""
 
 
 class Unit(NamedTuple):
     """A kind of unit."""
 
     letter: str
-    """The letter in notation; promoted units without a letter of their own have a plus sign."""
+    """The letter in notation, with a plus sign if the promoted unit has no letter of its own."""
     game: int
     role: str
-    """Its class: king, adjutant, elephant, horse, chariot, cannon, soldier, stone."""
+    """The class: king, adjutant, elephant, horse, chariot, cannon, soldier or stone."""
     cost: int
-    """The cost in points by the first article's table. Price lists may change it; players' evaluations use this
-    value."""
+    """The cost in points in the first article's table, which players' evaluations use regardless of price lists."""
     most: int
-    """The maximum number per player; 0 for units that only arise by promotion."""
+    """The maximum number per player; 0 for units that exist only through promotion."""
     betza: str
     promotion: int = KEEPS
     promoted: str = ""
@@ -102,7 +101,7 @@ UNITS = (
     Unit("翻", OTHELLO, "stone", 1, 32, ""),
     Unit("珠", RENJU, "stone", 2, 113, ""),
 )
-"""In the kernel kind k is unit k - 1: 0 is the empty cell. 平 and 冠 capture by jumping, which no table says.
+"""The kernel's kind k is unit k - 1, and 0 is the empty cell. 平 and 冠 capture by jumping, which no table contains.
 
 Betza's letters mean: W and F one step orthogonally and diagonally, K both; N, A and Z leaps of (1, 2), (2, 2) and
 (2, 3); R, B and Q riders. Before a letter: f forward only (ff the two narrow leaps), s sideways, m only without and c
@@ -112,46 +111,47 @@ Source: the first article's table of pieces, classes and costs; the notation: R.
 """
 
 LETTERS = ("", *(unit.letter for unit in UNITS))
-"""Kinds by letter."""
+"""The letter of each kind."""
 KIND = {letter: kind for kind, letter in enumerate(LETTERS) if letter}
 SOLDIER_ROW = {9: 3, 13: 4, 19: 4, 8: 2, 15: 4, 10: 4}
-"""The row of soldiers by board size, counted from the player's edge; on go and renju boards that of the star points."""
+"""The row of soldiers by board size, counted from the player's edge; on go and renju boards, the row of star points."""
 
 FREE_GO_STONES, FURTHER_GO_STONE = 50, 1
-"""The number of free 碁, and the points for each further one. Source: section 2(2)."""
+"""The number of free 碁, and the points for each further 碁. Source: section 2(2)."""
 
 
 def _priced(unit: Unit) -> Priced:
-    """Return a unit with its price in the table."""
+    """Return a unit with its price in the default table."""
     price = Price(FURTHER_GO_STONE, FREE_GO_STONES) if unit.game == GO else Price(unit.cost)
     return Priced(unit.letter, GAMES[unit.game], price, unit.most, gives_back=unit.role == "king")
 
 
-# Declarations are laid out by hand: each text stands beside the name of its value.
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 TOGGLES = (
     Toggle(
         name="board", title=tr("Board"),
         source=tr("{source}, section 3", source=SOURCE), default="go9",
         values=(
-            Value("go9", tr("A go board of 9×9. Soldiers stand on the third row. 卒 promotes from the middle row on, "
-                            "shogi pieces and 貝 from the enemy's third row on, 兵 and 平 on the last row. One may "
-                            "pass at any time."), tr("9×9 go board"), code=9),
-            Value("go13", tr("A go board of 13×13. Soldiers stand on the fourth row. 卒 promotes from the middle row "
-                             "on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. One "
-                             "may pass at any time."), tr("13×13 go board"), code=13),
-            Value("go19", tr("A go board of 19×19. Soldiers stand on the fourth row. 卒 promotes from the middle row "
-                             "on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. One "
-                             "may pass at any time."), tr("19×19 go board"), code=19),
-            Value("othello8", tr("An othello board of 8×8. Soldiers stand on the second row, all else on the first. 卒 "
-                                 "promotes from the enemy's fourth row on, shogi pieces and 貝 from the enemy's second "
-                                 "row on, 兵 and 平 on the last row. One passes if and only if one has no other legal "
-                                 "move."), tr("othello board"), code=8),
-            Value("renju15", tr("A renju board of 15×15. Soldiers stand on the fourth row. 卒 promotes from the middle "
-                                "row on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last "
-                                "row. There is no passing; no legal move is judged by the second player's king: 玉 and "
-                                "帥 lose, 王 and 君 draw, with 楚 one passes."), tr("renju board"), code=15),
-            Value("draughts10", tr("A draughts board of 10×10. Soldiers stand on the fourth row. 卒 promotes from the "
+            Value("go9", tr("A 9×9 go board. Soldiers start on the third row. 卒 promotes from the middle row "
+                            "on, shogi pieces and 貝 from the enemy's third row on, 兵 and 平 on the last row. "
+                            "Players may pass at any time."), tr("9×9 go board"), code=9),
+            Value("go13", tr("A 13×13 go board. Soldiers start on the fourth row. 卒 promotes from the middle "
+                             "row on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last "
+                             "row. Players may pass at any time."), tr("13×13 go board"), code=13),
+            Value("go19", tr("A 19×19 go board. Soldiers start on the fourth row. 卒 promotes from the middle "
+                             "row on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last "
+                             "row. Players may pass at any time."), tr("19×19 go board"), code=19),
+            Value("othello8", tr("An 8×8 othello board. Soldiers start on the second row, all other units on "
+                                 "the first. 卒 promotes from the enemy's fourth row on, shogi pieces and 貝 "
+                                 "from the enemy's second row on, 兵 and 平 on the last row. A player passes if "
+                                 "and only if there is no other legal move."), tr("othello board"), code=8),
+            Value("renju15", tr("A 15×15 renju board. Soldiers start on the fourth row. 卒 promotes from the "
+                                "middle row on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on "
+                                "the last row. There is no passing; if there is no legal move, the second "
+                                "player's king decides: 玉 and 帥 lose, 王 and 君 draw, with 楚 the player passes."),
+                  tr("renju board"), code=15),
+            Value("draughts10", tr("A 10×10 draughts board. Soldiers start on the fourth row. 卒 promotes from the "
                                    "enemy's fifth row on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and "
                                    "平 on the last row. There is no passing; a player without a legal move loses."),
                   tr("draughts board"), code=10),
@@ -159,12 +159,12 @@ TOGGLES = (
     ),
     Toggle(
         name="first_army", title=tr("Army of the first player"),
-        source=tr("{source}, sections 1 and 2: each player places what he likes within his points", source=SOURCE),
+        source=tr("{source}, sections 1 and 2: players place what they like within their points", source=SOURCE),
         default="shogi-classic", files=Files("armies", tr("an army"), tr("The first player sets up this army.")),
     ),
     Toggle(
         name="second_army", title=tr("Army of the second player"),
-        source=tr("{source}, sections 1 and 2: each player places what he likes within his points", source=SOURCE),
+        source=tr("{source}, sections 1 and 2: players place what they like within their points", source=SOURCE),
         default="shogi-classic", files=Files("armies", tr("an army"), tr("The second player sets up this army.")),
     ),
     Toggle(
@@ -184,19 +184,19 @@ TOGGLES = (
     ),
     Toggle(
         name="draughts_duty", title=tr("Obligation to capture with draughts units"),
-        source=tr("{source}, section 4; its rank against check is open", source=SOURCE), default="above-check",
+        source=tr("{source}, section 4; its precedence over check is open", source=SOURCE), default="above-check",
         values=(
             Value("above-check", tr("If 平 or 冠 can capture, the capture of the most units must be made and all "
-                                    "else is forbidden, check or not. If every such capture would leave the "
+                                    "else is forbidden, in check or not. If every such capture would leave the "
                                     "player's king capturable, only a pass remains; a player who may not pass "
                                     "has no legal move, and in check is mated."),
                   tr("the obligation to capture takes precedence over "
                                                               "check")),
             Value("below-check", tr("If 平 or 冠 can capture without leaving the player's king capturable, the "
-                                    "capture of the most units must be made."), tr("check takes precedence over the "
-                                                                        "obligation to capture")),
-            Value("off", tr("Capturing with 平 and 冠 is free, and so is the choice among captures; a capture still "
-                            "goes on while it can."), tr("no obligation to capture")),
+                                    "capture of the most units must be made."),
+                  tr("check takes precedence over the obligation to capture")),
+            Value("off", tr("Capturing with 平 and 冠 is optional, and the choice among captures is free; a "
+                            "capture still goes on while it can."), tr("no obligation to capture")),
         ),
     ),
     Toggle(
@@ -205,7 +205,7 @@ TOGGLES = (
         values=(
             Value("flying", tr("冠 moves any distance along a diagonal and captures over any distance, as in "
                                "international draughts."), tr("the crown flies")),
-            Value("short", tr("冠 moves one step diagonally and captures by jumping over a neighbour."),
+            Value("short", tr("冠 moves one step diagonally and captures by jumping over a neighbouring unit."),
                   tr("the crown moves one step")),
         ),
     ),
@@ -217,7 +217,7 @@ TOGGLES = (
                                   "neighbouring cells contain 碁. No move may leave a group of the player's own "
                                   "enclosed, unless it captures first."), tr("surrounding captures all units")),
             Value("go-stones-only", tr("Only groups of 碁 are captured this way; a friendly unit of another "
-                                       "kind beside a group protects it."), tr("surrounding captures go stones alone")),
+                                       "kind beside a group protects it."), tr("surrounding captures only go stones")),
             Value("off", tr("Nothing is captured by surrounding, and no cell is forbidden."),
                   tr("no capture by surrounding")),
         ),
@@ -226,13 +226,12 @@ TOGGLES = (
         name="othello_flip", title=tr("Flipping with 翻"),
         source=tr("{source}, section 4", source=SOURCE), default="all-units",
         values=(
-            Value("all-units", tr("翻 is dropped where it brackets enemy units of any kind in a row up to "
+            Value("all-units", tr("翻 is dropped where it brackets enemy units of any kind in a line ending at "
                                   "another 翻 of the player; they change sides. A player without 翻 on the board "
-                                  "may drop it anywhere."),
-                  tr("all units are flipped")),
+                                  "may drop it anywhere."), tr("all units are flipped")),
             Value("stones-only", tr("翻 is dropped where it brackets enemy 翻, which are flipped; any other unit "
-                                    "breaks the row."), tr("stones alone are flipped")),
-            Value("off", tr("翻 is dropped anywhere and flips nothing.")),
+                                    "breaks the line."), tr("only stones are flipped")),
+            Value("off", tr("翻 may be dropped anywhere and flips nothing.")),
         ),
     ),
     Toggle(
@@ -240,10 +239,10 @@ TOGGLES = (
         source=tr("{ours} ({source}, section 4, does not name kings)", ours=OURS, source=SOURCE), default="immune",
         has_no_effect_when=(
             NoEffect({"othello_flip": ("stones-only", "off")},
-                     tr("only 翻 that turn all units could take a king: leave flip_king out")),
+                     tr("only 翻 that flip all units could capture a king: remove flip_king")),
         ),
         values=(
-            Value("immune", tr("A king breaks a row: it cannot be bracketed.")),
+            Value("immune", tr("A king breaks a line: it cannot be bracketed.")),
             Value("captured", tr("Bracketing the enemy king captures it: the threat to do so is check."),
                   tr("a flipped king is captured")),
         ),
@@ -254,9 +253,9 @@ TOGGLES = (
         values=(
             Value("renju-stones", tr("Five or more 珠 of one player in a row, column or diagonal win at once."),
                   tr("five renju stones win")),
-            Value("any-own-stones", tr("Five or more stones of one player, of any kinds (碁, 翻, 珠), in a row, "
+            Value("any-own-stones", tr("Five or more stones of one player, of any kind (碁, 翻, 珠), in a row, "
                                        "column or diagonal win at once."), tr("five stones of any kind win")),
-            Value("off", tr("Rows of stones win nothing.")),
+            Value("off", tr("Rows of stones do not win.")),
         ),
     ),
     Toggle(
@@ -276,8 +275,8 @@ TOGGLES = (
         name="bikjang", title=tr("楚 facing 楚 (bikjang)"),
         source=tr("{source}, section 4", source=SOURCE), default="draw",
         values=(
-            Value("draw", tr("While two 楚 face each other on an open column, the player to move must end it, or it is "
-                             "a draw."), tr("facing kings draw")),
+            Value("draw", tr("While two 楚 face each other on an open column, the player to move must end this, "
+                             "or the game is a draw."), tr("facing kings draw")),
             Value("off", tr("Two 楚 may face each other.")),
         ),
     ),
@@ -294,18 +293,18 @@ TOGGLES = (
         name="komi", title=tr("Komi"),
         source=tr("{source}, section 5", source=SOURCE), default=6.5,
         has_no_effect_when=(NoEffect({"board": ("draughts10",)}), NoEffect({"passing": ("never",)})),
-        span=Span(-50, 50, tr("When both have passed in succession, the second player adds {n} points."), step=0.5),
+        span=Span(-50, 50, tr("When both players pass in succession, the second player receives {n} points."),
+                  step=0.5),
     ),
     Toggle(
         name="ko", title=tr("Ko"),
         source=tr("{source}, section 4", source=SOURCE), default="forbidden",
         has_no_effect_when=(
-            NoEffect({"go_capture": ("off",)}, tr("go_capture is off, so there is no ko: leave ko out")),
+            NoEffect({"go_capture": ("off",)}, tr("go_capture is off, so there is no ko: remove ko")),
         ),
         values=(
-            Value("forbidden", tr("If a single unit has just captured a single unit by surrounding it, and "
-                                  "that cell is its only empty neighbour, nothing may be placed there in the "
-                                  "next move."),
+            Value("forbidden", tr("If a single unit has just captured a single unit by surrounding it, and that cell "
+                                  "is its only empty neighbour, nothing may be placed there on the next move."),
                   tr("ko")),
             Value("allowed", tr("A ko may be recaptured at once.")),
         ),
@@ -316,8 +315,8 @@ TOGGLES = (
         has_no_effect_when=(NoEffect({"board": ("draughts10",)}),),
         values=(
             Value("by-board", tr("Passing depends on the board.")),
-            Value("never", tr("There is no passing: where board or king would allow a pass, a player without a "
-                              "legal move loses."), tr("no passing")),
+            Value("never", tr("There is no passing: even where board or king would allow it, a player without "
+                              "a legal move loses."), tr("no passing")),
         ),
     ),
 )
@@ -327,40 +326,40 @@ DECLARATION = Declaration(
     source=SOURCE,
     seats=(trc("first seat", "First"), trc("second seat", "Second")),
     summary=(
-        tr("Each player has an army of units of many games: shogi, chess, xiangqi, janggi, makruk and draughts pieces, "
-           "go stones 碁, othello stones 翻 and renju stones 珠; exactly one king of any kind, which is royal. "
-           "Soldiers begin on the soldier row, all other units behind it, 珠 in hand only, 碁 and 翻 on the board or "
-           "in hand."),
+        tr("Each player has an army of units from many games: shogi, chess, xiangqi, janggi, makruk and "
+           "draughts pieces, go stones 碁, othello stones 翻 and renju stones 珠; exactly one king of any kind, "
+           "which is royal. Soldiers start on the soldiers' row, all other units behind it, 珠 only in hand, 碁 "
+           "and 翻 on the board or in hand."),
         tr("In a turn a player moves a unit, drops one from the hand, or passes if the board allows it. No "
            "move may leave the player's king capturable by any means; a player in check without a legal move "
            "is mated and loses."),
-        tr("Shogi: 玉 K, 金 WfF, 銀 FfW, 桂 ffN, 香 fR, 飛 R, 角 B, 歩 fW; promoted 飛 RF, 角 BW, others as 金. Chess: "
-           "王 K, 后 Q, 城 R, 僧 B, 騎 N, 兵 fmWfcF without double step. Xiangqi: 帥 W, 仕 F, 相 nA, 傌 nN, 俥 R, 炮 a "
-           "rook that captures over one screen, 卒 fW, promoted also sideways. Janggi: 楚 W, 士 K, 象 one step and two "
-           "diagonal ones, 马 nN, 车 R, 包 moves and captures over one unit, no 包 involved, 卆 fWsW. Makruk: 君 K, 種 "
-           "F, 根 FfW, 午 N, 船 R, 貝 as 兵, promoted 核 F. There are no palaces and no river (Betza's notation)."),
-        tr("平 steps diagonally forward and captures by jumping any enemy unit diagonally, forward or backward, on and "
-           "on as in international draughts; it becomes 冠 if its move ends on the last row. Jumped units leave the "
-           "board after the move, and none is jumped twice."),
-        tr("Captured shogi pieces (unpromoted) and 翻 go to the captor's hand, all other units are his prisoners. "
-           "Shogi pieces are dropped as in shogi: no second unpromoted 歩 on a column, none where it could never move, "
-           "no mate by dropping 歩. 珠 is not dropped on the own half. Promotion of shogi pieces is optional when a "
-           "move ends in the zone, all other promotions are forced."),
-        tr("Precedence: five in a row, mate, bikjang, no legal move, repetition by the second player's king (玉 fourth "
-           "time, others third time: draw; with 玉 and 帥 the player who gave check all the time loses)."),
-        tr("Both passing in succession ends the game: empty cells of regions that touch own 碁 only, counting those of "
-           "dead enemy units in them, plus prisoners, plus own 翻 on the board. A region reaches up to 碁 of either "
-           "side, whether or not they could live: a single enemy 碁 in it makes all of it nobody's, and has to be "
-           "taken before the game ends; an enemy unit of any other kind in it, kings aside, is dead."),
+
+        tr("Pieces in Betza notation. Shogi: 玉 K, 金 WfF, 銀 FfW, 桂 ffN, 香 fR, 飛 R, 角 B, 歩 fW; promoted 飛 RF, "
+           "角 BW, others as 金. Chess: 王 K, 后 Q, 城 R, 僧 B, 騎 N, 兵 fmWfcF without double step. Xiangqi: 帥 W, 仕 "
+           "F, 相 nA, 傌 nN, 俥 R, 炮 a rook that captures over one screen, 卒 fW, also sideways once promoted. "
+           "Janggi: 楚 W, 士 K, 象 one step then two diagonal ones, 马 nN, 车 R, 包 moves and captures over one unit, "
+           "no 包 involved, 卆 fWsW. Makruk: 君 K, 種 F, 根 FfW, 午 N, 船 R, 貝 as 兵, promoted 核 F. There are no "
+           "palaces and no river."),
+        tr("平 steps diagonally forward and captures by jumping over any enemy unit diagonally, forward or "
+           "backward, repeatedly as in international draughts; it becomes 冠 if its move ends on the last row. "
+           "Jumped units leave the board after the move, and none may be jumped twice."),
+        tr("Captured shogi pieces (unpromoted) and 翻 go to the captor's hand; all other units become "
+           "prisoners. Shogi pieces are dropped as in shogi: no second unpromoted 歩 in a column, none where it "
+           "could never move, no mate by dropping 歩. 珠 may not be dropped in the player's own half. Promotion "
+           "of shogi pieces is optional when a move ends in the zone; all other promotions are forced."),
+        tr("Precedence: five in a row, mate, bikjang, no legal move, repetition, judged by the second player's "
+           "king (玉 fourth time, others third time: draw; with 玉 and 帥 perpetual check loses)."),
+        tr("The game ends when both players pass in succession. Each scores the empty cells of regions that touch only "
+           "their own 碁, including the cells of dead enemy units there, plus prisoners, plus their 翻 on the board. A "
+           "region extends to 碁 of either side, whether or not they could live: a single enemy 碁 makes all of it "
+           "neutral, and must be captured before the game ends; any other enemy unit in it except a king is dead."),
     ),
     notation=(
         tr("c3-c4 moves a unit; columns are lettered from the left, rows numbered from the top. c3-c2+ promotes, "
            "h2-h1=后 (or =Q, =R, =B, =N) chooses a promotion."),
-        tr("c7-e5:d6 jumps over d6; all cells that are jumped follow the colon. c7-e5 is enough where only one jump "
-           "fits."),
+        tr("c7-e5:d6 jumps over d6; all jumped cells follow the colon. c7-e5 is enough if only one jump fits."),
         tr("歩*e5 drops a unit from the hand, also written P*e5: P 歩, L 香, N 桂, S 銀, G 金, B 角, R 飛, I 碁, O 翻, "
-           "J 珠."),
-        tr("pass passes."),
+           "J 珠."), tr("pass passes."),
     ),
     toggles=TOGGLES, legend=tr("Units of the first player point up, those of the second player down."), current="go9",
     groups=(
@@ -373,30 +372,30 @@ DECLARATION = Declaration(
     conflicts=(),
     units=tuple(UnitKind(unit.letter, unit.letter, SQUARE if unit.role == "stone" else MIRRORED) for unit in UNITS),
     features=(
-        Named("board_cost", tr("Set-up cost of the units on the board by the source's table, whatever the prices."),
+        Named("board_cost", tr("Cost of the units on the board in the source's table, whatever the ruleset's prices."),
               0.1),
-        Named("hand_cost", tr("Set-up cost of the units in hand by the source's table, whatever the prices."), 0.08),
+        Named("hand_cost", tr("Cost of the units in hand in the source's table, whatever the ruleset's prices."), 0.08),
         Named("mobility", tr("Moves of the pieces, regardless of the king's safety."), 0.02),
-        Named("king_exits", tr("Cells beside the king that are free and not attacked."), 0.05),
-        Named("king_guard", tr("Friendly units beside the king."), 0.05),
-        Named("liberties", tr("Empty cells beside the player's 碁."), 0.01),
+        Named("king_exits", tr("Free cells next to the king that are not attacked."), 0.05),
+        Named("king_guard", tr("Friendly units next to the king."), 0.05),
+        Named("liberties", tr("Empty cells next to the player's 碁."), 0.01),
         Named("in_check", tr("True if the side to move is in check."), -0.5),
-        Named("open_rows", tr("Rows of five cells that hold two or three 珠 and nothing else, each 珠 beyond the first "
-                              "counted."), 0.1),
-        Named("fours", tr("Rows of five cells that hold four 珠 and nothing else, three points each."), 1.0),
+        Named("open_rows", tr("Lines of five cells with two or three 珠 and nothing else, counting each 珠 "
+                              "beyond the first."), 0.1),
+        Named("fours", tr("Lines of five cells with four 珠 and nothing else, three points each."), 1.0),
         Named("flippable", tr("The most enemy units that one drop of 翻 flips."), 0.1),
         Named("territory", tr("Empty cells in regions that touch only the player's 碁."), 0.01),
         Named("othello_stones", tr("翻 on the board."), 0.02),
         Named("prisoners", tr("Prisoners."), 0.02),
         Named("tempo", trc("rengo", "True if this side is to move."), 0.1),
-        Named("advance", tr("Rows that soldiers have advanced, all soldiers together."), 0.02),
+        Named("advance", tr("Rows that the soldiers have advanced in total."), 0.02),
     ),
     events=(
         Named("drops", tr("Units dropped.")),
         Named("captures", tr("Units captured by moving onto them.")),
         Named("jumped", tr("Units captured by jumping.")),
         Named("go_captures", tr("Units captured by surrounding."), toggles=("ko",)),
-        Named("flips", tr("Units turned over."), toggles=("othello_flip",)),
+        Named("flips", tr("Units flipped."), toggles=("othello_flip",)),
         Named("fives", tr("Fives completed."), toggles=("five", "five_ignores_check")),
         Named("duty_forced", tr("Turns in which draughts units had to capture."), toggles=("draughts_duty",)),
         Named("promotions", tr("Promotions."), toggles=("crown",)),
@@ -411,6 +410,6 @@ DECLARATION = Declaration(
         10: Named("bikjang", tr("Two 楚 kept facing each other.")),
         11: Named("count", tr("Both players passed in succession and counted.")),
         12: Named("no-move", tr("The player has no legal move and is not in check.")),
-        13: Named("perpetual-check", tr("The position was repeated only by checks.")),
+        13: Named("perpetual-check", tr("The position was repeated by perpetual check.")),
     },
 )

@@ -27,7 +27,7 @@ its pieces (and the star, shifted by `STAR_SHIFT`) at the start of its previous 
 NOTHING, STAR_SHIFT = -1, 40
 PLACE, MOVE, JUMP = 0, 1, 2
 ALL_JUMPS = -2
-"""The result of `_banned` if every jump is a foul."""
+"""The result of `_forbidden_action` if every jump is a foul."""
 STEPS = (1, -1, 8, -8)
 
 BOARD = np.array(
@@ -38,13 +38,13 @@ BOARD = np.array(
 
 @inline_ir
 def _shifted(cells: int, step: int) -> int:
-    """Return the cells shifted by one step; cells that leave the board land outside `BOARD`."""
+    """Shift the cells by one step; cells that leave the board land outside `BOARD`."""
     return cells << step if step > 0 else cells >> -step
 
 
 @inline_ir
-def _around(rules: Any, cells: int) -> int:
-    """Return the neighbours of the given cells."""
+def _neighbours(rules: Any, cells: int) -> int:
+    """Return the neighbours of a set of cells."""
     return (cells << 1 | cells >> 1 | cells << 8 | cells >> 8) & BOARD[rules.size]
 
 
@@ -55,16 +55,16 @@ def _empty(rules: Any, state: Any) -> int:
 
 @inline_ir
 def _landings(rules: Any, state: Any, own: int, empty: int) -> int:
-    """Return the cells that the star can jump to."""
+    """Return the cells that the star can jump to over the pieces ``own``."""
     star = 1 << state[STAR]
     across = (star << 1 & own) << 1 | (star >> 1 & own) >> 1
     return (across | (star << 8 & own) << 8 | (star >> 8 & own) >> 8) & empty
 
 
 @inline_ir
-def _banned(rules: Any, state: Any, own: int, empty: int) -> int:
-    """Return the action that the foul rule forbids, `NOTHING` or `ALL_JUMPS`."""
-    # Only the player changes its pieces between two of its turns, by at most one action.
+def _forbidden_action(rules: Any, state: Any, own: int, empty: int) -> int:
+    """Return the action that the foul rule forbids, or `NOTHING` or `ALL_JUMPS`."""
+    # Between two turns of a player, only one action, the player's own, can change the player's pieces.
     before = state[BEFORE + state[TURN]]
     if before == NOTHING:
         return NOTHING
@@ -72,14 +72,14 @@ def _banned(rules: Any, state: Any, own: int, empty: int) -> int:
     if pieces == own:
         if rules.foul == TOGGLES.foul.own_pieces:
             return ALL_JUMPS
-        at = 1 << star
-        over = own & _around(rules, 1 << state[STAR]) & _around(rules, at)
+        target = 1 << star
+        jumped = own & _neighbours(rules, 1 << state[STAR]) & _neighbours(rules, target)
         straight = abs(star - state[STAR]) in (2, 16)
-        return JUMP << 16 | star if straight and over and at & empty else NOTHING
-    left, wanted = own & ~pieces, pieces & ~own & empty & _around(rules, own & ~pieces)
-    if wanted == 0 or (rules.foul == TOGGLES.foul.shape and star != state[STAR]):
+        return JUMP << 16 | star if straight and jumped and target & empty else NOTHING
+    origin, destination = own & ~pieces, pieces & ~own & empty & _neighbours(rules, own & ~pieces)
+    if destination == 0 or (rules.foul == TOGGLES.foul.shape and star != state[STAR]):
         return NOTHING
-    return MOVE << 16 | lowest(left) << 8 | lowest(wanted)
+    return MOVE << 16 | lowest(origin) << 8 | lowest(destination)
 
 
 @njit
@@ -90,13 +90,13 @@ def state_size(rules: Any) -> int:
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return an upper bound: placements or moves of up to four pieces, and four jumps."""
+    """Return an upper bound on the number of actions: placements and moves of up to four pieces, and four jumps."""
     return 48
 
 
 @inline_ir
 def start(rules: Any, state: Any) -> None:
-    """Write the initial position: the star on a1, all pieces in hand."""
+    """Write the initial position, with the star on a1 and all pieces in hand."""
     for i in range(STATE_WORDS):
         state[i] = 0
     state[BEFORE] = NOTHING
@@ -107,7 +107,7 @@ def start(rules: Any, state: Any) -> None:
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fill ``moves`` with the legal actions: placements, then moves, then jumps."""
     own, empty = state[PIECES + state[TURN]], _empty(rules, state)
-    banned = _banned(rules, state, own, empty)
+    banned = _forbidden_action(rules, state, own, empty)
     n = 0
     if popcount(own) < rules.pieces:
         cells = empty
@@ -136,11 +136,11 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @inline_ir
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is an action that the foul rule allows."""
+    """Return whether there is a legal action."""
     own, empty = state[PIECES + state[TURN]], _empty(rules, state)
     if empty and popcount(own) < rules.pieces:
         return True
-    banned = _banned(rules, state, own, empty)
+    banned = _forbidden_action(rules, state, own, empty)
     n = popcount((own << 1) & empty) + popcount((own >> 1) & empty)
     n += popcount((own << 8) & empty) + popcount((own >> 8) & empty)
     n += popcount(_landings(rules, state, own, empty)) if banned != ALL_JUMPS else 0
@@ -157,12 +157,12 @@ def _nth(cells: int, n: int) -> int:
 
 @inline_ir
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a random legal action; an action that the foul rule forbids is redrawn.
+    """Return a random legal action, redrawing an action that the foul rule forbids.
 
     The action is selected from six sets of cells without branches, which would be mispredicted for random choices.
     """
     own, empty = state[PIECES + state[TURN]], _empty(rules, state)
-    banned = _banned(rules, state, own, empty)
+    banned = _forbidden_action(rules, state, own, empty)
     place = empty if popcount(own) < rules.pieces else 0
     right, left, down, up = (own << 1) & empty, (own >> 1) & empty, (own << 8) & empty, (own >> 8) & empty
     jump = _landings(rules, state, own, empty) if banned != ALL_JUMPS else 0
@@ -196,7 +196,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Return no moves: every position is quiet."""
+    """Return no moves, since every position is quiet."""
     return 0, True
 
 
@@ -215,7 +215,7 @@ def play(rules: Any, state: Any, move: int) -> None:
     else:
         state[PIECES + side] = own | 1 << cell
     state[TURN] = 1 - side
-    # A finished game clears the memory, so that all ways to reach it lead to one state.
+    # A finished game clears the memory, so that equal final positions are equal states.
     if surrounds(rules, state, 0) or surrounds(rules, state, 1):
         state[BEFORE] = NOTHING
         state[BEFORE + 1] = NOTHING
@@ -229,15 +229,15 @@ def seat(rules: Any, state: Any) -> int:
 
 @inline_ir
 def surrounds(rules: Any, state: Any, side: int) -> bool:
-    """Return whether a side surrounds the star in a way that counts as a win."""
-    if _around(rules, 1 << state[STAR]) & ~state[PIECES + side]:
+    """Return whether a side surrounds the star in a way that wins."""
+    if _neighbours(rules, 1 << state[STAR]) & ~state[PIECES + side]:
         return False
     return rules.opponent_completes == TOGGLES.opponent_completes.wins or side != state[TURN]
 
 
 @inline_ir
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the result and the ending: the star is surrounded, or the side to move has no legal action."""
+    """Return the result and the ending: a surrounded star, or no legal action."""
     if surrounds(rules, state, 0):
         return FIRST, ENDINGS.surrounded
     if surrounds(rules, state, 1):
@@ -284,33 +284,33 @@ def units(rules: Any, state: Any, words: Any) -> int:
     """Fill ``words`` with the pieces on the board and in hand."""
     n = 0
     for side in range(2):
-        rest = state[PIECES + side]
-        words[n] = unit_word(UNITS.piece, side, HAND, rules.pieces - popcount(rest))
+        remaining = state[PIECES + side]
+        words[n] = unit_word(UNITS.piece, side, HAND, rules.pieces - popcount(remaining))
         n += 1
-        while rest:
-            place = lowest(rest)
-            words[n] = unit_word(UNITS.piece, side, (place >> 3) << 5 | (place & 7), 1)
+        while remaining:
+            cell = lowest(remaining)
+            words[n] = unit_word(UNITS.piece, side, (cell >> 3) << 5 | (cell & 7), 1)
             n += 1
-            rest &= rest - 1
+            remaining &= remaining - 1
     return n
 
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with the features, the first seat's minus the second's."""
+    """Fill ``out`` with the features, as the first seat's minus the second's."""
     empty = _empty(rules, state)
-    around = _around(rules, 1 << state[STAR])
+    neighbours = _neighbours(rules, 1 << state[STAR])
     for i in range(out.shape[0]):
         out[i] = 0.0
     for side in range(2):
         sign = 1.0 - 2.0 * side
         own = state[PIECES + side]
-        out[FEATURES.neighbours] += sign * popcount(around & own)
-        missing = around & ~own
+        out[FEATURES.neighbours] += sign * popcount(neighbours & own)
+        missing = neighbours & ~own
         if popcount(missing) == 1 and missing & empty:
             out[FEATURES.one_short] += sign
         out[FEATURES.actions] += sign * (
-            popcount(_around(rules, own) & empty) + popcount(_landings(rules, state, own, empty))
+            popcount(_neighbours(rules, own) & empty) + popcount(_landings(rules, state, own, empty))
         )
         out[FEATURES.in_hand] += sign * (rules.pieces - popcount(own))
     out[FEATURES.tempo] = 1.0 - 2.0 * state[TURN]
@@ -318,12 +318,12 @@ def features(rules: Any, state: Any, out: Any) -> None:
 
 @inline_ir
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Count placements, jumps, and turns in which the foul rule forbade an action."""
+    """Count placements, jumps, and turns in which the foul rule forbids an action."""
     kind = move >> 16
     counts[EVENTS.placements] += 1 if kind == PLACE else 0
     counts[EVENTS.jumps] += 1 if kind == JUMP else 0
     own, empty = before[PIECES + before[TURN]], _empty(rules, before)
-    banned = _banned(rules, before, own, empty)
+    banned = _forbidden_action(rules, before, own, empty)
     if banned == ALL_JUMPS:
         banned = MOVE if _landings(rules, before, own, empty) else NOTHING
     counts[EVENTS.fouls] += 1 if banned != NOTHING else 0
@@ -334,7 +334,7 @@ STAR_BITS = 5
 
 @njit
 def packed_bytes(rules: Any) -> int:
-    """Return the bytes of a packed state."""
+    """Return the size of a packed state in bytes."""
     cells, remembered = rules.size * rules.size, 0
     if rules.foul != TOGGLES.foul.off:
         remembered = 1 + cells + (0 if rules.foul == TOGGLES.foul.own_pieces else STAR_BITS)
@@ -343,22 +343,22 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """Return True: a repeated position can only be a draw."""
+    """Return True, since a repeated position can only be a draw."""
     return True
 
 
 @njit
-def _put_set(packed: Any, at: int, size: int, cells: int) -> int:
+def _put_set(packed: Any, offset: int, size: int, cells: int) -> int:
     for y in range(size):
-        at = put_bits(packed, at, size, (cells >> (8 * y)) & ((1 << size) - 1))
-    return at
+        offset = put_bits(packed, offset, size, (cells >> (8 * y)) & ((1 << size) - 1))
+    return offset
 
 
 @njit
-def _get_set(packed: Any, at: int, size: int) -> int:
+def _get_set(packed: Any, offset: int, size: int) -> int:
     cells = 0
     for y in range(size):
-        cells |= get_bits(packed, at + y * size, size) << (8 * y)
+        cells |= get_bits(packed, offset + y * size, size) << (8 * y)
     return cells
 
 
@@ -367,46 +367,46 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
     """Pack pieces, star, turn and the foul rule's memory."""
     for i in range(packed.shape[0]):
         packed[i] = 0
-    at, n = 0, rules.size
+    offset, n = 0, rules.size
     for side in range(2):
-        at = _put_set(packed, at, n, state[PIECES + side])
-    at = put_bits(packed, at, STAR_BITS, (state[STAR] >> 3) * n + (state[STAR] & 7))
-    at = put_bits(packed, at, 1, state[TURN])
+        offset = _put_set(packed, offset, n, state[PIECES + side])
+    offset = put_bits(packed, offset, STAR_BITS, (state[STAR] >> 3) * n + (state[STAR] & 7))
+    offset = put_bits(packed, offset, 1, state[TURN])
     if rules.foul == TOGGLES.foul.off:
         return
     for side in range(2):
         before = state[BEFORE + side]
-        at = put_bits(packed, at, 1, 0 if before == NOTHING else 1)
-        known = 0 if before == NOTHING else before
-        at = _put_set(packed, at, n, known & BOARD[5])
+        offset = put_bits(packed, offset, 1, 0 if before == NOTHING else 1)
+        memory = 0 if before == NOTHING else before
+        offset = _put_set(packed, offset, n, memory & BOARD[5])
         if rules.foul != TOGGLES.foul.own_pieces:
-            star = known >> STAR_SHIFT
-            at = put_bits(packed, at, STAR_BITS, (star >> 3) * n + (star & 7))
+            star = memory >> STAR_SHIFT
+            offset = put_bits(packed, offset, STAR_BITS, (star >> 3) * n + (star & 7))
 
 
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Write the state that was packed."""
-    at, n = 0, rules.size
+    """Restore a packed state."""
+    offset, n = 0, rules.size
     for side in range(2):
-        state[PIECES + side] = _get_set(packed, at, n)
-        at += n * n
-    star = get_bits(packed, at, STAR_BITS)
+        state[PIECES + side] = _get_set(packed, offset, n)
+        offset += n * n
+    star = get_bits(packed, offset, STAR_BITS)
     state[STAR] = (star // n) << 3 | (star % n)
-    state[TURN] = get_bits(packed, at + STAR_BITS, 1)
-    at += STAR_BITS + 1
+    state[TURN] = get_bits(packed, offset + STAR_BITS, 1)
+    offset += STAR_BITS + 1
     for side in range(2):
         state[BEFORE + side] = NOTHING
         if rules.foul == TOGGLES.foul.off:
             continue
-        known = get_bits(packed, at, 1)
-        before = _get_set(packed, at + 1, n)
-        at += 1 + n * n
+        remembered = get_bits(packed, offset, 1)
+        before = _get_set(packed, offset + 1, n)
+        offset += 1 + n * n
         if rules.foul != TOGGLES.foul.own_pieces:
-            star = get_bits(packed, at, STAR_BITS)
+            star = get_bits(packed, offset, STAR_BITS)
             before |= ((star // n) << 3 | (star % n)) << STAR_SHIFT
-            at += STAR_BITS
-        if known:
+            offset += STAR_BITS
+        if remembered:
             state[BEFORE + side] = before
 
 

@@ -32,7 +32,7 @@ def _cell(name: str) -> int:
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
-    """Return an action as players write it."""
+    """Return an action in the game's notation."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     if kind == k.MOVE:
         return f"{square(origin)}-{square(cell)}"
@@ -40,10 +40,10 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """Return the action that a text denotes, legal or not.
+    """Return the action that a text denotes, whether legal or not.
 
     Raises:
-        ValueError: the text is no action on this board; the message says what an action looks like.
+        ValueError: the text is no action on this board; the message explains the notation.
     """
     match = PATTERN.fullmatch(text)
     if not match:
@@ -66,7 +66,7 @@ def _piece_on(state: Any, cell: int) -> str:
 
 
 def board(rules: Any, state: Any) -> Board:
-    """Return the position as a grid with the hands below."""
+    """Return the position as a grid, with the hands as a note."""
     n = rules.size
     hands = [rules.pieces - int(state[k.PIECES + side]).bit_count() for side in (0, 1)]
     return Board(
@@ -80,32 +80,32 @@ def board(rules: Any, state: Any) -> Board:
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Write a position into ``state``.
 
-    ``setup`` has ``board``, rows from the top with ``/`` between (``★□○/●○○/●□●``), and may have ``to_move`` ("first",
-    unless it says "second") and ``before``: the boards before it, oldest first, which the foul rule remembers.
+    ``setup`` has the ``board``, as rows from the top separated by ``/`` (``★□○/●○○/●□●``). It may have ``to_move``, by
+    default "first", and ``before``, the previous boards from the oldest, which the foul rule remembers.
 
     Raises:
         ValueError: the board does not fit the rules.
     """
-    rows = positions.words(tr("rows of ★ □ ○ ● with / between"))
-    given = positions.read(
+    rows = positions.words(tr("rows of ★ □ ○ ● separated by /"))
+    fields = positions.read(
         setup, board=rows, to_move=positions.one_of(SEATS, "first"), before=positions.several(rows, 1000, ())
     )
     start(rules, state)
-    side = SEATS.index(given["to_move"])
-    boards = [*given["before"], given["board"]]
-    for back, drawn in enumerate(reversed(boards[-3:])):
-        pieces, star = _read(rules, drawn)
-        if back == 0:
+    side = SEATS.index(fields["to_move"])
+    boards = [*fields["before"], fields["board"]]
+    for plies_ago, drawn in enumerate(reversed(boards[-3:])):
+        pieces, star = _parse_board(rules, drawn)
+        if plies_ago == 0:
             state[k.PIECES], state[k.PIECES + 1], state[k.STAR] = *pieces, star
             state[k.TURN] = side
         elif rules.foul != TOGGLES.foul.off:
-            # The position `back` plies ago was the start of a player's turn.
-            mover = side if back == 2 else 1 - side
+            # A player's turn started with that position.
+            mover = side if plies_ago == 2 else 1 - side
             shape = pieces[mover] if rules.foul == TOGGLES.foul.own_pieces else pieces[mover] | star << k.STAR_SHIFT
             state[k.BEFORE + mover] = shape
 
 
-def _read(rules: Any, drawn: str) -> tuple[list[int], int]:
+def _parse_board(rules: Any, drawn: str) -> tuple[list[int], int]:
     rows = drawn.split("/")
     if len(rows) != rules.size or any(len(row) != rules.size for row in rows) or set(drawn) - set("★□○●/"):
         what = tr("{size} rows of {size} cells (★ □ ○ ●)", size=rules.size)
@@ -122,7 +122,7 @@ def _read(rules: Any, drawn: str) -> tuple[list[int], int]:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return, as a sentence, the rule that makes an action illegal; ``text`` is how it was typed."""
+    """Return a sentence with the rule that makes an action illegal; ``text`` is the action as typed."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     side = int(state[k.TURN])
     own = int(state[k.PIECES + side])
@@ -137,13 +137,13 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
             return tr("A piece moves one cell up, down, left or right.")
     else:
         star = int(state[k.STAR])
-        over = (star + cell) // 2
+        jumped = (star + cell) // 2
         if not _jumps(star, cell):
-            what = tr("The star jumps over one cell, straight; from {origin} it cannot reach {target}.")
+            what = tr("The star jumps straight over one cell; from {origin} it cannot reach {target}.")
             return what.format(origin=square(star), target=square(cell))
-        if not own >> over & 1:
+        if not own >> jumped & 1:
             what = tr("The star jumps only over the player's own pieces; {symbols} has none on {square}.")
-            return what.format(symbols=SYMBOLS[side], square=square(over))
+            return what.format(symbols=SYMBOLS[side], square=square(jumped))
     if rules.foul == TOGGLES.foul.no_undo:
         what = tr("your own pieces and the star") if kind == k.JUMP else tr("your own pieces")
         return tr("Foul: this returns {pieces} to where they were at the start of your previous turn.", pieces=what)

@@ -6,15 +6,15 @@ from workbench.base.language import tr, trc
 from workbench.engine.folds import SQUARE
 from workbench.games.declaration import Blank, Declaration, Group, Named, Span, Toggle, UnitKind, Value
 
-SOURCE = tr("the star game, an anonymous Japanese web log ('a board game with as few squares as possible')")
+SOURCE = tr("the star game, an anonymous Japanese blog ('a board game with as few squares as possible')")
 
-# Declarations are laid out by hand: each text stands beside the name of its value.
+# Declarations are formatted by hand, with each text beside the name of its value.
 # fmt: off
 TOGGLES = (
     Toggle(
         name="size", title=tr("Board size"),
         source=tr("{source}; larger boards are ours", source=SOURCE), default=3,
-        span=Span(3, 5, tr("The board has {n}×{n} cells; the star begins on a1.")),
+        span=Span(3, 5, tr("The board has {n}×{n} cells; the star starts on a1.")),
     ),
     Toggle(
         name="pieces", title=tr("Pieces"),
@@ -25,20 +25,21 @@ TOGGLES = (
         name="foul", title=tr("Foul"),
         source=tr("{source}, foul 1; its examples fit only the reading 'no-undo'", source=SOURCE), default="no-undo",
         values=(
-            Value("no-undo", tr("A placement or a move may not return your pieces to where they were at the "
-                                "start of your previous turn; a jump may not return your pieces and the star."),
+            Value("no-undo", tr("A placement or a move may not return your pieces to where they were at the start of "
+                                "your previous turn; a jump may not return both your pieces and the star."),
                   tr("no undoing by a placement or move")),
             Value("shape", tr("No action may return your pieces and the star to where they were at the start "
-                              "of your previous turn."), tr("no undoing of the shape with ★")),
+                              "of your previous turn."), tr("no undoing the shape with ★")),
             Value("own-pieces", tr("No action may return your pieces to where they were at the start of your "
-                                   "previous turn, wherever the star is."), tr("no undoing of one's own shape")),
-            Value("off", tr("Any shape may come back.")),
+                                   "previous turn, wherever the star is."), tr("no undoing one's own shape")),
+            Value("off", tr("Any shape may recur.")),
         ),
     ),
     Toggle(
         name="opponent_completes", title=tr("Surrounding by the opponent's action"),
-        source=tr("{source}, winning condition 2: 'or if such a shape comes about'. In play no action surrounds the "
-                  "star for the opponent, so the two values differ in set-up positions only", source=SOURCE),
+        source=tr("{source}, winning condition 2: 'or if such a shape comes about'. In play no action "
+                  "surrounds the star for the opponent, so the two values differ only in set-up positions",
+                  source=SOURCE),
         default="wins",
         values=(
             Value("wins", tr("You win as soon as your pieces occupy every cell next to the star, even through "
@@ -57,7 +58,7 @@ TOGGLES = (
     ),
     Toggle(
         name="repetition", title=trc("star", "Repetition"),
-        source=tr("{source}, says nothing of it and lets players agree on a draw; the rule is ours", source=SOURCE),
+        source=tr("{source}, does not mention this and lets players agree on a draw; the rule is ours", source=SOURCE),
         default=0,
         values=(Blank(0, trc("star", "Positions may repeat without limit.")),),
         span=Span(2, 20, tr("The game is a draw when a position occurs {n} times: the same board, player to move, and "
@@ -70,7 +71,7 @@ DECLARATION = Declaration(
     source=SOURCE,
     seats=(trc("first seat", "First (○)"), trc("second seat", "Second (●)")),
     summary=(
-        tr("A neutral star ★ begins on the corner a1 of an otherwise empty board; the players' pieces are in hand."),
+        tr("A neutral star ★ starts in the corner a1 of an otherwise empty board; the players' pieces are in hand."),
         tr("The player to move does exactly one of three things: place a piece from hand on any empty cell; "
            "move one of their pieces one cell up, down, left or right to an empty cell; or make the star jump "
            "over an adjacent piece of their own, up, down, left or right, to the empty cell straight behind it."),
@@ -79,9 +80,9 @@ DECLARATION = Declaration(
     notation=(
         tr("b2 places a piece on b2; columns are lettered from the left, rows numbered from the top."),
         tr("b2-b1 moves the piece on b2 to b1."),
-        tr("*a3 lets the star jump to a3."),
+        tr("*a3 makes the star jump to a3."),
     ),
-    toggles=TOGGLES, legend=tr("★ is the star, ○ ● are the pieces of the first and the second player."),
+    toggles=TOGGLES, legend=tr("★ is the star; ○ and ● are the pieces of the first and second player."),
     current="default",
     groups=(
         Group(tr("Board and pieces"), ("size", "pieces")),
@@ -92,7 +93,7 @@ DECLARATION = Declaration(
     units=(UnitKind("piece", tr("piece"), SQUARE),),
     features=(
         Named("neighbours", tr("The player's pieces next to the star."), 0.9),
-        Named("one_short", tr("True if only one cell next to the star is missing, and it is empty."), 0.9),
+        Named("one_short", tr("True if the player lacks only one cell next to the star, and it is empty."), 0.9),
         Named("actions", tr("Empty cells that the player's pieces can move to, and jumps of the star."), 0.9),
         Named("in_hand", tr("Pieces in hand."), 2.3),
         Named("tempo", trc("star", "True if this side is to move."), 1.2),

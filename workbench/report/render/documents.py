@@ -33,8 +33,8 @@ from workbench.report.render.replay import (
 from workbench.report.render.svg import MAX_OPEN_ROWS, Pieces, board_svg, legend_key, panel_svg, scatter_svg, strip_svg
 
 FAILED = tr(
-    "Game {game} of {ruleset}, {pairing}, cannot be shown: from its seed this version of the "
-    "workbench plays another game than the one on record."
+    "Game {game} of {ruleset}, {pairing}, cannot be shown: from its seed, this version of the workbench plays "
+    "a different game."
 )
 
 

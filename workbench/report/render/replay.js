@@ -1,16 +1,16 @@
-// A game, ply by ply: the board of reports, which hold this file, and of the studio, which serves it.
+// The replay of a game, used by reports, which contain this file, and by the studio, which serves it.
 //
-// A game does not change; what changes is the place in it, and only `go` changes that. The markup is `replay.html`, the
-// data is that of `replay.py`. A link to a ply is a fragment of the address: #game=chatra/C/greedy/greedy/12&ply=30.
+// Only `go` changes the current ply. The markup is `replay.html`, the data is made by `replay.py`. A link to a ply is a
+// fragment of the address: #game=chatra/C/greedy/greedy/12&ply=30.
 
 const PACE = 800;
 
-// A text of both languages in the one of the page.
-function said(html) {
+// Returns a bilingual text in the page's language.
+function plainText(html) {
   const box = document.createElement("div");
   box.innerHTML = html;
-  for (const each of box.querySelectorAll("span[lang]"))
-    if (each.lang !== document.documentElement.lang) each.remove();
+  for (const span of box.querySelectorAll("span[lang]"))
+    if (span.lang !== document.documentElement.lang) span.remove();
   return box.textContent.trim();
 }
 
@@ -18,7 +18,7 @@ async function copy(text, root) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Some browsers give no clipboard to files, but let a selected text be copied.
+    // Some browsers deny files the clipboard but can copy a selected text.
     const area = document.createElement("textarea");
     area.value = text;
     root.append(area);
@@ -28,17 +28,18 @@ async function copy(text, root) {
   }
 }
 
-export function asked(fragment = location.hash) {
-  const found = new URLSearchParams(fragment.slice(1));
-  return found.has("game") ? { id: found.get("game"), ply: Number(found.get("ply") ?? NaN) } : null;
+// Returns the game and the ply in a link, or null.
+export function linkedGame(fragment = location.hash) {
+  const query = new URLSearchParams(fragment.slice(1));
+  return query.has("game") ? { id: query.get("game"), ply: Number(query.get("ply") ?? NaN) } : null;
 }
 
 function fragment(id, ply) {
   return `#${new URLSearchParams({ game: id, ply }).toString().replaceAll("%2F", "/")}`;
 }
 
-// `missing` is told of a game that the address names and that is not here, `moved` of every ply that is shown.
-export function replay(root, { games, families, squares }, { missing = () => {}, moved = () => {} } = {}) {
+// `onMissing` is called with the id of a linked game that does not exist, `onMove` with each displayed ply.
+export function replay(root, { games, families, squares }, { onMissing = () => {}, onMove = () => {} } = {}) {
   const part = (name) => root.querySelector(`[data-part="${name}"]`);
   const [size, pieces] = [Number(root.dataset.cell), root.dataset.pieces];
   const [picker, list, curve] = ["picker", "moves", "curve"].map(part);
@@ -48,9 +49,9 @@ export function replay(root, { games, families, squares }, { missing = () => {},
   let ply = 0;
   let timer = null;
 
-  // What happened at a ply, and whether it is something that a rule choice speaks of.
-  const happened = (at) => (game.events[at] ?? []).map((which) => families[game.family].happened[which]);
-  const ruled = (at) => happened(at).some(([, rule]) => rule);
+  // The events at a ply, and true if one of them belongs to a rule choice.
+  const eventsAt = (at) => (game.events[at] ?? []).map((index) => families[game.family].happened[index]);
+  const hasRuleEvent = (at) => eventsAt(at).some(([, rule]) => rule);
 
   // The board
 
@@ -61,8 +62,8 @@ export function replay(root, { games, families, squares }, { missing = () => {},
     return cells;
   }
 
-  // What stands where, for those who do not see it.
-  function told() {
+  // Describes the position for screen readers.
+  function describePosition() {
     const places = new Map();
     for (const [cell, piece] of position(ply))
       if (piece) places.set(piece, `${places.get(piece) ?? ""} ${squares[game.board][cell]}`);
@@ -72,7 +73,7 @@ export function replay(root, { games, families, squares }, { missing = () => {},
   function draw() {
     const svg = part("board").querySelector("svg");
     const columns = Number(svg.dataset.columns);
-    // Each row of hexagons lies farther to the right than the one above it.
+    // Each row of hexagons is shifted to the right of the previous row.
     const { shift = 0, pitch = size, shape } = svg.dataset;
     const place = (cell) => {
       const row = Math.floor(cell / columns);
@@ -84,7 +85,7 @@ export function replay(root, { games, families, squares }, { missing = () => {},
       if (piece) standing += `<use href="#${pieces}-${piece}" x="${x + size / 2}" y="${y + size / 2}"/>`;
     }
     svg.querySelector(".pieces").innerHTML = standing;
-    part("standing").innerHTML = told();
+    part("standing").innerHTML = describePosition();
     let marks = "";
     const last = ply ? game.frames[ply] : [];
     for (let i = 0; i < last.length; i += 2) {
@@ -96,20 +97,20 @@ export function replay(root, { games, families, squares }, { missing = () => {},
     svg.querySelector(".marks").innerHTML = marks;
   }
 
-  // The curve: what the players' evaluation expects after each ply, in hundredths, 100 for a certain win of the first.
+  // The curve of the players' evaluation after each ply, in hundredths; 100 is a certain win of the first player.
 
   function drawCurve() {
     const values = game.curve;
     part("evaluated").hidden = !values.length;
     if (!values.length) return;
     const n = game.moves.length;
-    const area = (part) => `M0 0${values.map((each, i) => `L${i + 1} ${-part(each)}`).join("")}V0z`;
-    const rules = Object.keys(game.events).filter(ruled);
+    const area = (clip) => `M0 0${values.map((value, i) => `L${i + 1} ${-clip(value)}`).join("")}V0z`;
+    const rules = Object.keys(game.events).filter(hasRuleEvent);
     curve.setAttribute("viewBox", `0 -104 ${n} 238`);
     curve.innerHTML =
-      `<path d="${area((each) => Math.max(each, 0))}" class="seat-0"/>` +
-      `<path d="${area((each) => Math.min(each, 0))}" class="seat-1"/>` +
-      `<path d="M0 0H${n}" class="level"/><path d="M${values.map((each, i) => `${i + 1} ${-each}`).join("L")}" class="line"/>` +
+      `<path d="${area((value) => Math.max(value, 0))}" class="seat-0"/>` +
+      `<path d="${area((value) => Math.min(value, 0))}" class="seat-1"/>` +
+      `<path d="M0 0H${n}" class="level"/><path d="M${values.map((value, i) => `${i + 1} ${-value}`).join("L")}" class="line"/>` +
       `<path d="${rules.map((at) => `M${at} 108V132`).join("")}" class="rules"/><path class="here"/>`;
     curve.setAttribute("aria-valuemax", n);
     ["ahead-0", "ahead-1"].forEach((name, seat) => (part(name).innerHTML = families[game.family].ahead[seat]));
@@ -130,7 +131,7 @@ export function replay(root, { games, families, squares }, { missing = () => {},
     return Math.round(((x - box.left) / box.width) * game.moves.length);
   }
 
-  // The place in the game
+  // The current ply
 
   function go(to) {
     ply = Math.max(0, Math.min(game.moves.length, to));
@@ -140,7 +141,7 @@ export function replay(root, { games, families, squares }, { missing = () => {},
     list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const current = list.children[Math.max(ply, 1) - 1]?.firstElementChild;
     if (current && current !== before) {
-      // The moves are one stop for Tab.
+      // The list of moves is a single tab stop.
       current.tabIndex = 0;
       if (before) before.tabIndex = -1;
       if (document.activeElement === before) current.focus({ preventScroll: true });
@@ -157,22 +158,22 @@ export function replay(root, { games, families, squares }, { missing = () => {},
     }
     part("ply").textContent = `${ply} / ${game.moves.length}`;
     part("move").textContent = ply ? game.moves[ply - 1] : "–";
-    part("event").innerHTML = happened(ply).map(([words, rule]) => (rule ? `<b>${words}</b>` : `<span>${words}</span>`)).join(" · ");
+    part("event").innerHTML = eventsAt(ply).map(([words, rule]) => (rule ? `<b>${words}</b>` : `<span>${words}</span>`)).join(" · ");
     part("notes").innerHTML = game.notes[game.note[ply]];
     part("ending").hidden = ply < game.moves.length;
     for (const name of ["first", "previous"]) part(name).setAttribute("aria-disabled", String(ply === 0));
     for (const name of ["next", "last"]) part(name).setAttribute("aria-disabled", String(ply === game.moves.length));
-    if (ply === game.moves.length) rest();
-    moved(ply);
+    if (ply === game.moves.length) stop();
+    onMove(ply);
   }
 
   function step(to) {
-    rest();
+    stop();
     go(to);
   }
 
   function open(number, at = 0) {
-    rest();
+    stop();
     game = games[number];
     if (picker) picker.value = String(number);
     part("board").replaceChildren(root.querySelector(`template[data-board="${game.board}"]`).content.cloneNode(true));
@@ -191,7 +192,7 @@ export function replay(root, { games, families, squares }, { missing = () => {},
         button.tabIndex = -1;
         button.textContent = move;
         button.dataset.seat = game.seats[i];
-        if (ruled(i + 1)) button.dataset.rule = "";
+        if (hasRuleEvent(i + 1)) button.dataset.rule = "";
         button.addEventListener("click", () => step(i + 1));
         item.append(button);
         return item;
@@ -201,15 +202,15 @@ export function replay(root, { games, families, squares }, { missing = () => {},
     go(at);
   }
 
-  // Playing by itself
+  // Automatic replay
 
-  function rest() {
+  function stop() {
     clearInterval(timer);
     timer = null;
     [part("play").hidden, part("pause").hidden] = [false, true];
   }
 
-  function run() {
+  function start() {
     if (ply === game.moves.length) go(0);
     [part("play").hidden, part("pause").hidden] = [true, false];
     timer = setInterval(() => go(ply + 1), PACE / Number(part("speed").value));
@@ -217,23 +218,23 @@ export function replay(root, { games, families, squares }, { missing = () => {},
 
   function toggle(focused) {
     const playing = timer !== null;
-    if (playing) rest();
-    else run();
-    // The button that was pressed is gone: the one in its place takes the keys.
+    if (playing) stop();
+    else start();
+    // The pressed button is hidden, so the focus moves to the button that replaces it.
     if (focused) part(playing ? "play" : "pause").focus();
   }
 
   for (const name of ["play", "pause"]) listen(part(name), "click", () => toggle(true));
   listen(part("speed"), "change", () => {
     if (timer === null) return;
-    rest();
-    run();
+    stop();
+    start();
   });
-  listen(document, "visibilitychange", rest);
-  // Paper shows the end, and how it came.
+  listen(document, "visibilitychange", stop);
+  // Print the end of the game.
   listen(window, "beforeprint", () => step(game.moves.length));
 
-  // By button, key, click on the curve, and swipe
+  // Buttons, keys, clicks on the curve, and swipes
 
   const steps = { first: () => 0, previous: () => ply - 1, next: () => ply + 1, last: () => game.moves.length };
   for (const [name, to] of Object.entries(steps)) listen(part(name), "click", () => step(to()));
@@ -264,35 +265,35 @@ export function replay(root, { games, families, squares }, { missing = () => {},
     touched = null;
   });
 
-  // To take along
+  // Copying
 
-  const done = async (text) => {
+  const copyText = async (text) => {
     await copy(text, root);
     part("copied").hidden = false;
   };
   listen(part("text"), "click", () =>
-    done(`${said(game.about)}\n${game.moves.join(" ")}\n${said(game.ending)}\n`)
+    copyText(`${plainText(game.about)}\n${game.moves.join(" ")}\n${plainText(game.ending)}\n`)
   );
   listen(part("link"), "click", () => {
     const link = fragment(game.id, ply);
     try {
       history.replaceState(null, "", link);
     } catch {
-      // Pages within others may not change their address.
+      // Embedded pages may not change their address.
     }
-    done(location.href.replace(/#.*|$/, link));
+    copyText(location.href.replace(/#.*|$/, link));
   });
 
-  // Opens what the address asks for; false if it asks for nothing that is here.
+  // Opens the linked game and returns true if there is one.
   function follow() {
-    const wanted = asked();
-    if (!wanted) return false;
-    const number = games.findIndex((each) => each.id === wanted.id);
+    const link = linkedGame();
+    if (!link) return false;
+    const number = games.findIndex((candidate) => candidate.id === link.id);
     if (number < 0) {
-      missing(wanted.id);
+      onMissing(link.id);
       return false;
     }
-    open(number, Number.isFinite(wanted.ply) ? wanted.ply : undefined);
+    open(number, Number.isFinite(link.ply) ? link.ply : undefined);
     root.scrollIntoView({ block: "start" });
     root.focus({ preventScroll: true });
     return true;
@@ -300,14 +301,14 @@ export function replay(root, { games, families, squares }, { missing = () => {},
   listen(window, "hashchange", follow);
 
   if (picker) listen(picker, "change", () => open(Number(picker.value)));
-  for (const each of root.querySelectorAll("[data-script]")) each.hidden = false;
+  for (const element of root.querySelectorAll("[data-script]")) element.hidden = false;
   open(picker ? Number(picker.value) : 0);
   follow();
 
   return {
     go,
     end() {
-      rest();
+      stop();
       ended.abort();
     },
   };

@@ -26,15 +26,16 @@ TEXTS = {
     "before": tr("baseline"), "after": tr("proposal"), "proposals": tr("Proposals"), "example": tr("Example"),
     "marked": tr("marked square"), "instead": tr("instead of"), "opened": tr("Only the proposal allows"),
     "shut": tr("Only the baseline allows"), "plays": tr("Moves"), "stop": tr("."),
-    "one_game": tr("Watch a game under it"), "typical": tr("Typical lines"), "viewer": tr("Replay of a game"),
+    "one_game": tr("Watch a game under this proposal"), "typical": tr("Typical lines"),
+    "viewer": tr("Replay of a game"),
     "choose": tr("Game"), "first": tr("To the start"), "previous": tr("One move back"), "next": tr("One move on"),
     "last": tr("To the end"), "play": tr("Play"), "pause": tr("Pause"), "speed": tr("Speed"),
-    "curve": tr("Place in the game, and what the players' evaluation expected of it, without search"),
+    "curve": tr("Position in the game, and the players' evaluation of it without search"),
     "copy_text": tr("Copy as text"), "copy_link": tr("Link to this ply"), "copied": tr("Copied."),
-    "again": tr("How to get this game again"), "had": tr("In the folder of this report:"),
+    "again": tr("How to reproduce this game"), "had": tr("In this report's folder:"),
     "arrows": tr(
-        "Arrow keys step through the game, Home and End jump, Space plays it; swipe on a phone. The curve is the "
-        "players' evaluation without search; marks on it and on moves are events of rule choices."
+        "Arrow keys step through the game, Home and End jump, Space plays it; swipe on a phone. The curve is "
+        "the players' evaluation without search; marks on it and on moves are events caused by rule choices."
     ),
 }  # fmt: skip
 WON = tr("{player} wins after {plies} plies")
@@ -67,7 +68,7 @@ SCRIPT, STYLE = HERE / "replay.js", HERE / "replay.css"
 UNIT = 10
 """Thousandths of an evaluation per unit of the curve, a hundredth."""
 ABOUT = tr("{ruleset}, {pairing}, game {game} of {count}: {reasons}.")
-SEED = tr("Its random numbers begin with {seed}.")
+SEED = tr("Its random seed is {seed}.")
 CERTAIN = {"first": 100, "draw": 0, "second": -100}
 """The end of a game's curve by its result."""
 OPTION = tr("{ruleset}: {reasons} ({plies} plies, {pairing})")

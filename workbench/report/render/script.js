@@ -1,5 +1,5 @@
-// The page works without this script, too: in its first language, its tables in their first order, its games at their end.
-// It stands below replay.js in one module.
+// The page also works without this script: in its first language, with unsorted tables, and with games at their end.
+// This code follows replay.js in the same module.
 
 const root = document.documentElement;
 
@@ -8,25 +8,25 @@ const root = document.documentElement;
 const titles = JSON.parse(document.getElementById("titles").textContent);
 const switches = [...document.querySelectorAll("button[data-lang]")];
 
-function speak(lang) {
+function setLanguage(lang) {
   root.lang = lang;
   document.title = titles[lang];
-  for (const each of switches) each.setAttribute("aria-pressed", String(each.dataset.lang === lang));
-  for (const each of document.querySelectorAll("[data-en]")) {
-    // Names of controls cannot hold two languages at once.
-    const text = each.dataset[lang];
-    if (each.matches("option")) each.textContent = text;
-    else if (each.matches("optgroup")) each.label = text;
-    else each.setAttribute("aria-label", text);
+  for (const button of switches) button.setAttribute("aria-pressed", String(button.dataset.lang === lang));
+  for (const control of document.querySelectorAll("[data-en]")) {
+    // Names of controls can contain only one language.
+    const text = control.dataset[lang];
+    if (control.matches("option")) control.textContent = text;
+    else if (control.matches("optgroup")) control.label = text;
+    else control.setAttribute("aria-label", text);
   }
 }
 
-// What the reader chose is kept: for this report, and for others that follow the browser. Some browsers keep nothing.
+// The reader's choice is stored for this report, and for reports that follow the browser, if the browser allows it.
 
-const KEPT = "rule-workbench.language";
-const here = `${KEPT}:${location.pathname}`;
+const LANGUAGE_KEY = "rule-workbench.language";
+const pageKey = `${LANGUAGE_KEY}:${location.pathname}`;
 
-function kept(key) {
+function storedLanguage(key) {
   try {
     const lang = localStorage.getItem(key);
     return lang in titles ? lang : null;
@@ -35,47 +35,47 @@ function kept(key) {
   }
 }
 
-function keep(lang) {
+function storeLanguage(lang) {
   try {
-    for (const key of [here, KEPT]) localStorage.setItem(key, lang);
+    for (const key of [pageKey, LANGUAGE_KEY]) localStorage.setItem(key, lang);
   } catch {}
 }
 
-function opening() {
-  if (kept(here)) return kept(here);
+function initialLanguage() {
+  if (storedLanguage(pageKey)) return storedLanguage(pageKey);
   if (!("follow" in root.dataset)) return root.lang;
-  const asked = (navigator.languages ?? []).map((lang) => lang.split("-")[0]).find((lang) => lang in titles);
-  return kept(KEPT) ?? asked ?? root.lang;
+  const preferred = (navigator.languages ?? []).map((lang) => lang.split("-")[0]).find((lang) => lang in titles);
+  return storedLanguage(LANGUAGE_KEY) ?? preferred ?? root.lang;
 }
 
-for (const each of switches)
-  each.addEventListener("click", () => {
-    speak(each.dataset.lang);
-    keep(each.dataset.lang);
+for (const button of switches)
+  button.addEventListener("click", () => {
+    setLanguage(button.dataset.lang);
+    storeLanguage(button.dataset.lang);
   });
-// Within another page its reader has chosen there.
+// An embedding page has its own choice of languages.
 document.querySelector(".languages").hidden = parent !== window;
-speak(opening());
+setLanguage(initialLanguage());
 
-// Tables wider than the window fade out on the side where there is more: phones show no scrollbars.
+// Wide tables fade out on the side with hidden columns because phones show no scrollbars.
 
-const wide = [...document.querySelectorAll(".scroll")];
+const scrollBoxes = [...document.querySelectorAll(".scroll")];
 
 function fade(box) {
-  const left = box.scrollWidth - box.clientWidth - box.scrollLeft;
-  box.classList.toggle("more", left > 2);
-  // Only what scrolls is a stop for Tab.
+  const remaining = box.scrollWidth - box.clientWidth - box.scrollLeft;
+  box.classList.toggle("more", remaining > 2);
+  // Only scrolling boxes are tab stops.
   box.tabIndex = box.scrollWidth > box.clientWidth + 2 || box.scrollHeight > box.clientHeight + 2 ? 0 : -1;
 }
-for (const box of wide) {
+for (const box of scrollBoxes) {
   box.addEventListener("scroll", () => fade(box), { passive: true });
   new ResizeObserver(() => fade(box)).observe(box);
   new ResizeObserver(() => fade(box)).observe(box.firstElementChild);
 }
 
-const SEEN_AT_ONCE = 3;
+const MAX_UNSORTED_ROWS = 3;
 
-// Tables: a click on a heading sorts by its column, a second one the other way round. Cells without a value stay last.
+// A click on a table's heading sorts by its column, another click reverses the order. Empty cells stay last.
 
 function value(row, column) {
   const cell = row.cells[column];
@@ -88,8 +88,8 @@ function compare(a, b) {
   return String(a).localeCompare(String(b), root.lang, { numeric: true });
 }
 
-// The rows of a small table are seen at once.
-const large = (table) => table.tBodies[0].rows.length > SEEN_AT_ONCE;
+// Small tables need no sorting.
+const large = (table) => table.tBodies[0].rows.length > MAX_UNSORTED_ROWS;
 
 for (const table of [...document.querySelectorAll("table.sortable")].filter(large)) {
   const heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
@@ -100,13 +100,13 @@ for (const table of [...document.querySelectorAll("table.sortable")].filter(larg
     head.prepend(button);
     head.setAttribute("aria-sort", "none");
     button.addEventListener("click", () => {
-      // Numbers are read from the top, so that the largest ones come first; names from the first letter.
+      // Initially numbers are in descending and names in ascending order.
       const column = head.cellIndex;
       const body = table.tBodies[0];
       const rows = [...body.rows];
       const numbers = column > 0 && rows.some((row) => typeof value(row, column) === "number");
-      const before = head.getAttribute("aria-sort");
-      const rising = before === "none" ? !numbers : before === "descending";
+      const order = head.getAttribute("aria-sort");
+      const rising = order === "none" ? !numbers : order === "descending";
       for (const other of heads) if (other.hasAttribute("aria-sort")) other.setAttribute("aria-sort", "none");
       head.setAttribute("aria-sort", rising ? "ascending" : "descending");
       rows.sort((a, b) => {
@@ -122,10 +122,10 @@ for (const table of [...document.querySelectorAll("table.sortable")].filter(larg
 const viewer = document.getElementById("viewer");
 if (viewer) replay(viewer, JSON.parse(document.getElementById("games-data").textContent));
 
-// Who prints the page within another one prints that one's copy of it.
+// An embedding page prints its own copy of this page, which needs the choice about the appendix.
 const appendix = document.querySelector(".appendix input");
 appendix?.addEventListener("change", () => parent !== window && parent.postMessage({ appendix: appendix.checked }, "*"));
 
 addEventListener("beforeprint", () => {
-  for (const each of document.querySelectorAll("details")) each.open = true;
+  for (const details of document.querySelectorAll("details")) details.open = true;
 });

@@ -99,7 +99,7 @@ def strip_svg(chart: m.Chart, row: str) -> Markup:
     if lines is None:
         return Markup("")
     scale, height = chart.panel.scale, sum(map(_height, lines))
-    grid = Markup("".join(_upright(scale, tick, 0, height, "grid") for tick, _ in scale.ticks))
+    grid = Markup("".join(_vertical_line(scale, tick, 0, height, "grid") for tick, _ in scale.ticks))
     strip = Markup("").join(_line(line, scale, 0) for line in lines)
     ticks = Markup("").join(_tick(scale, tick, height + 15, label) for tick, label in scale.ticks)
     return Markup('<svg class="strip" height="{}" role="img" aria-labelledby="{}">{}{}{}</svg>').format(
@@ -113,26 +113,26 @@ SCATTER_HEIGHT = 320
 
 def scatter_svg(part: m.Scatter) -> Markup:
     """Return a scatter plot as wide as the page with dots and words of fixed size."""
-    inner = SCATTER_HEIGHT - 34
+    plot_height = SCATTER_HEIGHT - 34
 
-    def y_of(value: float) -> float:
-        return inner * (1 - part.up.share(value))
+    def y_position(value: float) -> float:
+        return plot_height * (1 - part.up.share(value))
 
     shapes = []
     if part.across.band:
         low, high = (100 * part.across.share(end) for end in part.across.band)
-        shapes.append(f'<rect x="{low:.2f}%" y="0" width="{high - low:.2f}%" height="{inner}" class="band"/>')
+        shapes.append(f'<rect x="{low:.2f}%" y="0" width="{high - low:.2f}%" height="{plot_height}" class="band"/>')
     if part.up.band:
-        high, low = (y_of(end) for end in part.up.band)
+        high, low = (y_position(end) for end in part.up.band)
         shapes.append(f'<rect x="0" y="{low:.1f}" width="100%" height="{high - low:.1f}" class="band across"/>')
-    shapes += [_upright(part.across, tick, 0, inner, "grid") for tick, _ in part.across.ticks]
+    shapes += [_vertical_line(part.across, tick, 0, plot_height, "grid") for tick, _ in part.across.ticks]
     for tick, _ in part.up.ticks:
-        shapes.append(f'<line x1="0" x2="100%" y1="{y_of(tick):.1f}" y2="{y_of(tick):.1f}" class="grid"/>')
-    ticks = Markup("").join(_tick(part.across, tick, inner + 16, label) for tick, label in part.across.ticks)
+        shapes.append(f'<line x1="0" x2="100%" y1="{y_position(tick):.1f}" y2="{y_position(tick):.1f}" class="grid"/>')
+    ticks = Markup("").join(_tick(part.across, tick, plot_height + 16, label) for tick, label in part.across.ticks)
     for tick, label in part.up.ticks:
         text = Markup('<text x="4" y="{}" class="tick">{}</text>')
-        ticks += text.format(f"{y_of(tick) - 3:.1f}", _in_svg(untranslated(label)))
-    points = Markup("").join(_point(part.across, y_of(point.up), point) for point in part.points)
+        ticks += text.format(f"{y_position(tick) - 3:.1f}", _in_svg(untranslated(label)))
+    points = Markup("").join(_point(part.across, y_position(point.up), point) for point in part.points)
     return Markup(
         '<div class="scatter" role="group" aria-labelledby="{}"><p class="small">{}</p>'
         '<svg class="strip" height="{}">{}{}{}</svg><p class="small side">{}</p></div>'
@@ -168,7 +168,7 @@ def place_on_strip(scale: m.Scale, value: float) -> str:
 
 
 def _height(line: m.Line) -> int:
-    return HIGH_LINE if line.high else TALL_LINE if line.tall else LINE
+    return HIGH_LINE if line.has_course else TALL_LINE if line.has_area else LINE
 
 
 def _axis(scale: m.Scale, even: float | None = None) -> Markup:
@@ -176,9 +176,9 @@ def _axis(scale: m.Scale, even: float | None = None) -> Markup:
     # A narrow screen hides every second tick, counted from the even line, if there are many.
     middle = scale.even
     start = next((i for i, (tick, _) in enumerate(scale.ticks) if middle is not None and math.isclose(tick, middle)), 0)
-    many = len(scale.ticks) > MAX_TICKS
+    is_crowded = len(scale.ticks) > MAX_TICKS
     ticks = Markup("").join(
-        _tick(scale, tick, 12, label, " minor" if many and (i - start) % 2 else "")
+        _tick(scale, tick, 12, label, " minor" if is_crowded and (i - start) % 2 else "")
         for i, (tick, label) in enumerate(scale.ticks)
     )
     if even is None or scale.left is None or scale.right is None:
@@ -217,17 +217,17 @@ def _background(scale: m.Scale, height: int) -> Markup:
         low, high = (float(place_on_strip(scale, end).rstrip("%")) for end in scale.band)
         parts.append(f'<rect x="{low:.2f}%" width="{high - low:.2f}%" y="-6" height="{height + 12}" class="band"/>')
     lines = [(tick, "grid") for tick, _ in scale.ticks] + ([(scale.even, "even")] if scale.even is not None else [])
-    return Markup("".join([*parts, *(_upright(scale, value, -6, height + 6, kind) for value, kind in lines)]))
+    return Markup("".join([*parts, *(_vertical_line(scale, value, -6, height + 6, kind) for value, kind in lines)]))
 
 
-def _upright(scale: m.Scale, value: float, top: int, bottom: int, kind: str) -> str:
+def _vertical_line(scale: m.Scale, value: float, top: int, bottom: int, kind: str) -> str:
     x = place_on_strip(scale, value)
     return f'<line x1="{x}" x2="{x}" y1="{top}" y2="{bottom}" class="{kind}"/>'
 
 
 def _line(line: m.Line, scale: m.Scale, top: int) -> Markup:
     height = _height(line)
-    y = top + (height - 5 if line.tall else height / 2)
+    y = top + (height - 5 if line.has_area else height / 2)
     parts = "".join(_mark(mark, line.series, scale, y, top, height) for mark in line.marks)
     return Markup('<g class="s{}">{}</g>').format(line.series % 8, Markup(parts))
 
@@ -260,7 +260,7 @@ def _segment(
     low, high = (place_on_strip(scale, value) for value in ends)
     parts = f'<line x1="{low}" x2="{high}" y1="{y:g}" y2="{y:g}" class="{kind}"/>'
     for value, arrow in zip(ends, arrows, strict=True):
-        if shape := end if scale.holds(value) else f'<path d="{arrow}" class="dot"/>':
+        if shape := end if scale.contains(value) else f'<path d="{arrow}" class="dot"/>':
             parts += _shape_at(scale, value, y, shape)
     return parts
 
@@ -451,12 +451,12 @@ class Grid:
             [(0, x) for x in columns], [(y, columns[-1]) for y in rows], [(rows[-1], x) for x in columns],
             [(y, 0) for y in rows],
         ][side]  # fmt: skip
-        half, arm = CELL / 2, CELL / math.sqrt(3)
+        half, size = CELL / 2, CELL / math.sqrt(3)
         corners = [(-half, -half), (half, -half), (half, half), (-half, half)]
         lines = [corners[:2], corners[1:3], corners[2:], [corners[3], corners[0]]]
         if self.hexagonal:
             top, right, low, bottom, left_low, left = (
-                (0.0, -arm), (half, -arm / 2), (half, arm / 2), (0.0, arm), (-half, arm / 2), (-half, -arm / 2)
+                (0.0, -size), (half, -size / 2), (half, size / 2), (0.0, size), (-half, size / 2), (-half, -size / 2)
             )  # fmt: skip
             lines = [[left, top, right], [top, right, low], [low, bottom, left_low], [left, left_low, bottom]]
         paths = []

@@ -57,13 +57,13 @@ def answer_section(results: Results, partial: tuple[int, int] | None) -> m.Secti
     parts: list[m.Part] = []
     if partial:
         text = tr(
-            "The run is not finished: {there} of {planned} games. The command that began it continues it; what "
-            "follows is about the games that are there."
+            "The run is unfinished: {there} of {planned} games. The same command continues it; what follows "
+            "covers only the games so far."
         )
         if results.plan.experiment.sequential:
             text = tr(
-                "The run is not finished: {there} of the {planned} games up to its next analysis. The command that "
-                "began it continues it; what follows is about the games that are there."
+                "The run is unfinished: {there} of the {planned} games up to its next analysis. The same "
+                "command continues it; what follows covers only the games so far."
             )
         played, planned = (f"{count:,}" for count in partial)
         parts.append(m.Paragraph(text.format(there=played, planned=planned), "warning"))
@@ -105,16 +105,16 @@ def headline(results: Results) -> str:
         return text.format(names=join_list(fairer), verb="is" if len(fairer) == 1 else "are", **fields)
     if (verdicts["reason"] == "not_finished").all():
         return tr(
-            "No verdict yet: the run is not finished. Verdicts are given when all games are there, "
-            "since stopping as soon as one looks good is wrong too often."
+            "No verdict yet: the run is unfinished. Verdicts are given once all games are played, since "
+            "stopping when one looks good is wrong too often."
         )
     text = tr(
-        "No proposal is shown to be fairer than {baseline} between the strongest players of this experiment ({level})."
+        "Between the strongest players of this experiment ({level}), no proposal is shown to be fairer than {baseline}."
     )
     if groups["undecided"] and not groups["less_fair"] and not groups["no_meaningful_difference"]:
         text = tr(
-            "These games do not decide the question: between the strongest players ({level}) no "
-            "proposal is shown to be fairer or less fair than {baseline}."
+            "These games do not decide the question: between the strongest players ({level}), no proposal is "
+            "shown to be fairer or less fair than {baseline}."
         )
     return text.format(**fields)
 
@@ -126,8 +126,8 @@ def _measure_headline(verdicts: pd.DataFrame, results: Results) -> str:
     fields = {"level": results.level, "baseline": results.baseline, **directions}
     if (verdicts["verdict"] == "undecided").all():
         text = tr(
-            "These games do not decide the question: between the strongest players ({level}) no "
-            "proposal is shown to have {more} or {less} than {baseline}."
+            "These games do not decide the question: between the strongest players ({level}), no proposal is "
+            "shown to have {more} or {less} than {baseline}."
         )
         return text.format(**fields)
     clauses = []
@@ -153,11 +153,11 @@ def _measure_sentence(cell: Record, results: Results) -> str:
         "first": tr("{who}: ahead."),
         "second": tr("{who}: the second player is ahead."),
         "balanced": tr("{who}: balanced."),
-        "undecided": tr("{who}: who is ahead is undecided."),
-        "": tr("Under {name} no game finished."),
+        "undecided": tr("{who}: it is undecided who is ahead."),
+        "": tr("No game under {name} finished."),
     }
-    who = tr("Under {name} the first player scores {score}", name=name, score=score)
-    return by_balance[cell["balance"]].format(who=who, name=name)
+    intro = tr("Under {name} the first player scores {score}", name=name, score=score)
+    return by_balance[cell["balance"]].format(who=intro, name=name)
 
 
 def _evidence(results: Results) -> list[str]:
@@ -199,15 +199,15 @@ def _pareto_sentences(results: Results) -> list[str]:
     unbeaten = table[table["pareto"].astype(bool) & table["ruleset"].isin(same_game)]
     if len(unbeaten) == len(same_game) > 1:
         text = tr(
-            "Simplicity, fairness and variety together rule out none of the {n} rulesets: each is "
-            "better than every other on at least one of them."
+            "Simplicity, fairness and variety together rule out none of the {n} rulesets: each beats every "
+            "other on at least one criterion."
         )
         return [text.format(n=str(len(unbeaten)))]
     if unbeaten.empty or not len(results.plan.proposals):
         return []
-    text = tr("Not beaten on simplicity, fairness and variety together: {names}.")
+    text = tr("Unbeaten on simplicity, fairness and variety together: {names}.")
     if unbeaten["variety"].isna().all():
-        text = tr("Not beaten on simplicity and fairness together (how varied the openings are is not known): {names}.")
+        text = tr("Unbeaten on simplicity and fairness together (the variety of openings is unknown): {names}.")
     return [text.format(names=results.list_rulesets(list(unbeaten["ruleset"])))]
 
 
@@ -251,7 +251,7 @@ def other_differences(results: Results, excluded: Collection[str] = ()) -> list[
 def _reversals_by_strength(results: Results) -> list[str]:
     texts = {
         "verdict_flips": tr("The verdict on {names} reverses with player strength: do not rely on any single level."),
-        "side_flips": tr("Under {names} one player is ahead at one strength and the other at another."),
+        "side_flips": tr("Under {names}, which player is ahead depends on playing strength."),
     }
     flips = results.flips.to_dict("records")
     names = {column: [results.short(row["ruleset"]) for row in flips if row[column]] for column in texts}
@@ -281,8 +281,8 @@ def _strength_table(results: Results) -> m.Table:
         *([m.Column.plain(tr("between levels"), reversal)] if reversed_names else []),
     ]
     caption = tr(
-        "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below each verdict: by how "
-        "many points the first player's score comes nearer to 50 %, with its 95 % interval."
+        "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below each verdict: "
+        "how many points closer to 50 % the first player's score is, with its 95 % interval."
     )
     if measure != FAIRNESS:
         caption = tr(
@@ -290,7 +290,7 @@ def _strength_table(results: Results) -> m.Table:
             "each verdict: the difference ({unit}), with its 95 % interval."
         )
     if any(pair in results.plan.yardsticks for pair in pairings):
-        caption = sentences([caption, tr("Random players are a yardstick: they have no verdict.")])
+        caption = sentences([caption, tr("Random players serve as a yardstick and get no verdict.")])
     caption = sentences([caption, *results.footnotes(verdicts)]).format(
         measure=capitalized(results.measure_name(measure)), baseline=results.baseline, unit=results.unit_name(measure)
     )
@@ -314,26 +314,26 @@ def _target_parts(results: Results) -> list[m.Part]:
 
     columns = [m.Column.plain(tr("ruleset"), results.ruleset_cell), *(goal_column(*measure) for measure in targets)]
     caption = tr(
-        "The targets of the experiment between the strongest players ({level}): met or missed "
-        "only where the whole interval, capped games either way, lies inside or outside."
+        "The experiment's targets between the strongest players ({level}): met or missed only if the whole "
+        "interval, with capped games counted either way, lies inside or outside."
     )
     baseline = results.rulesets.index(results.plan.baseline) if results.plan.baseline in results.rulesets else None
     return [m.Table.of(caption.format(level=results.level), columns, results.rulesets, baseline, printed=True)]
 
 
 WARNINGS = {
-    "unsteady": tr("{where}: {subject} change along the run by more than chance allows."),
+    "unsteady": tr("{where}: {subject} change during the run by more than chance allows."),
     "toggle_never_fired": tr(
-        "{where}: the rule “{subject}” never applied, neither here nor under the baseline, so these games say "
-        "nothing about this change."
+        "{where}: the rule “{subject}” never applied here or under the baseline, so these games say nothing "
+        "about this change."
     ),
-    "event_never": tr("Never happened in any game: {subject}."),
+    "event_never": tr("Did not happen in any game: {subject}."),
     "no_finished_games": tr("{where}: no game finished, so there is no score."),
     "no_games": tr("{where}: there are no games."),
     "equal_fingerprints": tr("{where} has the same rules as {subject}."),
-    "copied_player": tr("Played the same games as another player, so strong play counts both once: {subject}."),
-    "copies": tr("{where}: games repeat each other so often that they are worth only {value} different ones."),
-    "few_games": tr("{where}: {value} games are too few to tell a difference of the size that matters."),
+    "copied_player": tr("Played the same games as another player, so both count once in strong play: {subject}."),
+    "copies": tr("{where}: so many games are repeats that they are worth only {value} distinct ones."),
+    "few_games": tr("{where}: {value} games are too few to detect a difference that matters."),
     "not_reproducible": tr(
         "Not reproducible: {where}. A player is external, and its author does not guarantee that the same seed gives "
         "the same game."
@@ -422,17 +422,17 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
     texts = []
     if finite:
         text = tr(
-            "Judging by these games, a decision requires roughly {least} more games of each ruleset{most}; this may "
-            "change with further games."
+            "Judging by these games, a decision takes roughly {least} more games of each ruleset{most}; this "
+            "may change with further games."
         )
         low, high = (f"{labels.round_count(count):,}" for count in (min(finite), max(finite)))
         closest = tr(" for the clearest and {high} for the closest of them")
         texts.append(text.format(least=low, most=closest.format(high=high) if low != high else untranslated("")))
     if futile := sum(map(ended_early, group)):
-        text = tr("{n} of them ended early: the remaining games would hardly have decided them.")
+        text = tr("{n} of them ended early: the remaining games were unlikely to decide them.")
         texts.append(text.format(n=str(futile)))
     if undecidable := [row for row in group if row["games_needed"] == math.inf]:
-        text = tr("For {names} no number of games can decide: {reason}.")
+        text = tr("For {names}, no number of games can decide: {reason}.")
         reasons = sorted({row["reason"] or "capped_games" for row in undecidable})
         names = tr("{count} of them", count=len(undecidable))
         texts.append(text.format(names=names, reason=join_list([v.REASONS[reason] for reason in reasons])))
@@ -440,7 +440,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
 
 
 def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
-    """Return a sentence on the gain that capped games leave open if they, and not chance, prevent a verdict."""
+    """Return a sentence on the range of the gain if capped games alone prevent a verdict."""
     wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
     if not wide:
         return []
@@ -448,9 +448,9 @@ def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
     open_points = [min(100.0, 100 * (row["most"] - row["least"])) for row in wide]
     low, high = labels.format_amount(min(open_points), 1), labels.format_amount(max(open_points), 1)
     text = tr("Games stopped at the cap leave up to {points} points of the gain open for {names}{remedy}.")
-    remedy = tr(": more games help little, a larger max_plies or “capped: adjudicate” may help")
+    remedy = tr(": more games help little; a larger max_plies or “capped: adjudicate” may help")
     if names.plan.experiment.adjudicator:
-        remedy = tr(": more games help little, a larger max_plies may help")
+        remedy = tr(": more games help little; a larger max_plies may help")
     label = join_list([names.short(row["ruleset"]) for row in wide])
     if len(wide) > MAX_NAMES:
         label = tr("{n} of them", n=len(wide))
@@ -465,7 +465,7 @@ def capped_games_sentences(results: Results) -> list[str]:
         return []
     share = format_percent(at_cap / games)
     if results.plan.agents[results.strongest[0]].kind == PEOPLE:
-        text = tr("{share} of the games of {people} have no result: intervals allow for either.")
+        text = tr("{share} of the games of {people} have no result; intervals allow for either.")
         return [text.format(share=share, people=results.level)]
     text = tr("{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}")
     adjudicated = untranslated("")
@@ -481,12 +481,12 @@ def unreachable_equivalence(names: Names) -> list[str]:
     if not plan.question_measure.is_share:
         return []
     margin = plan.share_margin
-    required = games_for_equivalence(margin, plan.primary_comparisons, plan.verdict_analyses, stage=plan.number)
+    required = games_for_equivalence(margin, plan.primary_comparisons, plan.verdict_analyses, stage=plan.stage_number)
     if not plan.games or plan.games >= required:
         return []
     text = tr(
-        "“No meaningful difference” was out of reach: showing it within ±{margin} points requires at least {least} "
-        "games of each ruleset and players, unless many are drawn; this experiment has {games}."
+        "“No meaningful difference” was out of reach: showing it within ±{margin} points takes at least "
+        "{least} games per ruleset and pair of players, unless many are drawn; this experiment has {games}."
     )
     return [text.format(margin=f"{100 * margin:.3g}", least=f"{required:,}", games=f"{plan.games:,}")]
 
@@ -516,7 +516,7 @@ class _Effect:
     """The ruleset that makes only this change; "" if there is none."""
     name: str
     title: str
-    likely: float
+    more_chance: float
     """The probability that the change increases the measure in question (makes the game fairer, for example)."""
     verdict: str
     """``more``, ``less`` or ``same`` if that is certain, else ""."""
@@ -532,7 +532,7 @@ class _Effect:
 
     def chance(self, more: bool) -> float:
         """Return the probability of an increase, or of a decrease, of the measure in question."""
-        return self.likely if more else 1 - self.likely
+        return self.more_chance if more else 1 - self.more_chance
 
     def is_likely(self, more: bool) -> bool:
         """True if one direction is very likely but not settled."""
@@ -557,10 +557,12 @@ def first_screen(
     if not effects:
         return []
     effects = [
-        replace(effect, likely=math.nan, verdict="", next_step="", more_games=math.nan) if effect.silent else effect
+        replace(effect, more_chance=math.nan, verdict="", next_step="", more_games=math.nan)
+        if effect.silent
+        else effect
         for effect in effects
     ]
-    effects.sort(key=lambda effect: 2.0 if math.isnan(effect.likely) else -effect.likely)
+    effects.sort(key=lambda effect: 2.0 if math.isnan(effect.more_chance) else -effect.more_chance)
     findings = [_finding(effect, words, changes, replays) for effect in effects]
     for i, effect in enumerate(effects[:SHOWN_CARDS]):
         moment = decisive_moment(results, effect.key, replays.replays if replays else ())
@@ -583,7 +585,7 @@ def _facts(
     graded, facts = results.words.more_is_better, []
     if graded:
         harmful = [effect for effect in effects if effect.verdict == "less" or effect.is_likely(more=False)]
-        facts.append((tr("Makes it worse"), _list_effects(harmful) if harmful else tr("none that is sure")))
+        facts.append((tr("Makes it worse"), _list_effects(harmful) if harmful else tr("none for certain")))
     ranks = results.strong_ranks.sort_values("loss", kind="stable").to_dict("records")
     if len(ranks) > 2 and graded:
         facts.append((tr("Fairest of all"), _fairest(ranks, results)))
@@ -591,9 +593,9 @@ def _facts(
         facts.append((tr("Besides"), tr("no other difference is shown")))
     players = join(SEMICOLON, [_players_text(results), openings_clause(results)])
     facts.append((tr("Holds for"), judged_players(results) if results.strong_levels else players))
-    stronger = tr("not asked: to stronger players the answer may be another one")
+    stronger = tr("not tested: with stronger players the answer may differ")
     if not _lacks_strong_players(results):
-        text = tr("settled answers hold for players of up to {nodes:,} positions a move")
+        text = tr("settled answers hold for players of up to {nodes:,} positions per move")
         stronger = text.format(nodes=2 * int(results.strong_verdicts["nodes"].max()))
     return [*facts, (tr("Stronger players"), stronger), (tr("To know more"), _next_step(effects, results, game_cost))]
 
@@ -624,10 +626,10 @@ def _next_step(effects: Sequence[_Effect], results: Results, game_cost: _GameCos
     if _lacks_strong_players(results):
         strong = with_strong_players(results.plan.experiment)
         return tr(
-            "ask strong players: {games:,} games", games=len(strong.rulesets) * len(strong.pairings) * strong.games
+            "use strong players: {games:,} games", games=len(strong.rulesets) * len(strong.pairings) * strong.games
         )
     if all(effect.verdict for effect in effects):
-        return tr("nothing: all of it is settled")
+        return tr("nothing: everything is settled")
     times = [effect.more_games for effect in effects if math.isfinite(effect.more_games)]
     if not times:
         return tr("use stronger players or more training runs; more games with these players would not settle it")
@@ -654,7 +656,7 @@ class _GameCost:
 
 
 def _strong_effects(results: Results, game_cost: _GameCost) -> list[_Effect]:
-    """Return the effects under strong play of the rule changes if rulesets combine them, else of the proposals."""
+    """Return the effects under strong play: of rule changes if rulesets combine them, else of the proposals."""
     question = results.plan.question_measure.name
     measure = {FAIRNESS: "first_score", "draw_rate": "draw_rate"}.get(question)
     levels, silent_proposals = results.strong_levels, _silent_proposals(results)
@@ -662,13 +664,13 @@ def _strong_effects(results: Results, game_cost: _GameCost) -> list[_Effect]:
     effects = []
     table = results.strong_effects
     for row in table[(table["measure"] == measure) & (table["kind"] == "main")].to_dict("records"):
-        alone, before = row["alone"], float(row["without"])
-        values = _values_text(before, before + float(row["now"]))
-        likely = float(row["likely_fairer" if question == FAIRNESS else "likely"])
+        alone, level = row["alone"], float(row["without"])
+        values = _values_text(level, level + float(row["now"]))
+        more_chance = float(row["likely_fairer" if question == FAIRNESS else "likely"])
         silent = (_unused_rules(results)["subject"] == row["factor"]).sum() >= row["rulesets"]
         effects.append(_Effect(
-            alone, rules.rule_name(row, results), results.title(alone) if alone else "", likely,
-            v.direction(row, likely), _score_text(question, values), values, _strong_step(row, games, game_cost),
+            alone, rules.rule_name(row, results), results.title(alone) if alone else "", more_chance,
+            v.direction(row, more_chance), _score_text(question, values), values, _strong_step(row, games, game_cost),
             float(row["more_games"]), bool(silent),
         ))  # fmt: skip
     if effects:
@@ -725,7 +727,7 @@ def _compared_effects(results: Results) -> list[_Effect]:
             texts = (results.measure_text(ruleset, results.strongest) for ruleset in (baseline, name))
             score = values = join(" → ", list(texts))
         effects.append(_Effect(
-            name, untranslated(results.short(name)), results.title(name), v.likely_more(row, question),
+            name, untranslated(results.short(name)), results.title(name), v.chance_of_more(row, question),
             v.SIDES.get(row["verdict"], ""), score, values, silent=name in _silent_proposals(results),
         ))  # fmt: skip
     return effects
@@ -745,9 +747,9 @@ def _finding(
     effect: _Effect, words: v.Words, changes: Sequence[m.RuleChange], replays: m.ReplayList | None
 ) -> m.Finding:
     own_changes = [change for change in changes if effect.key in change.proposals]
-    text, kind, chance = v.certainty(effect.likely, effect.verdict, words)
-    less = join(" ", (words.less, v.chance_text(1 - effect.likely)))
-    more = join(" ", (words.more, v.chance_text(effect.likely)))
+    text, kind, chance = v.certainty(effect.more_chance, effect.verdict, words)
+    less = join(" ", (words.less, v.chance_text(1 - effect.more_chance)))
+    more = join(" ", (words.more, v.chance_text(effect.more_chance)))
     visible, hidden_count = own_changes[:SHOWN_CHANGES], len(own_changes) - SHOWN_CHANGES
     now = [change.now[1] for change in visible]
     if hidden_count > 0:
@@ -758,8 +760,8 @@ def _finding(
         if replay.ruleset == effect.key and replay.moves is not None and (not game or TYPICAL in replay.reasons):
             game = f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}"
     return m.Finding(
-        effect.name, effect.title, effect.score, v.SILENT if effect.silent else text, effect.likely, kind, (less, more),
-        sentences(change.was[1] for change in visible), sentences(now),
+        effect.name, effect.title, effect.score, v.SILENT if effect.silent else text, effect.more_chance,
+        kind, (less, more), sentences(change.was[1] for change in visible), sentences(now),
         with_position.position if with_position else None, with_position.number if with_position else 0,
         effect.next_step, game, chance, graded=words.more_is_better,
     )  # fmt: skip
@@ -772,14 +774,14 @@ def _card_headline(effects: Sequence[_Effect], differences: Sequence[str], resul
         if settled := [effect for effect in effects if effect.verdict == verdict]:
             names = _list_effects(settled, with_values=True)
             findings.append(tr("{what}: {names}.", what=words.lead(verdict), names=names))
-        if likely := [effect for effect in effects if effect.is_likely(more)]:
-            names, what = _list_effects(likely, with_values=True), words.more if more else words.less
-            findings.append(tr("Very likely {what}: {names}.", what=what, names=names))
+        if very_likely := [effect for effect in effects if effect.is_likely(more)]:
+            names, phrase = _list_effects(very_likely, with_values=True), words.more if more else words.less
+            findings.append(tr("Very likely {what}: {names}.", what=phrase, names=names))
     undecided = [effect for effect in effects if not effect.silent and not effect.verdict]
     if undecided and not findings:
         findings.append(_undecided_sentence(undecided, words))
         if any(map(ended_early, results.strongest_rows("primary_comparisons").to_dict("records"))):
-            findings.append(tr("The run ended early: further games would hardly have decided."))
+            findings.append(tr("The run ended early: further games were unlikely to settle it."))
     if unchanged := [effect for effect in effects if effect.verdict == "same"]:
         names = _list_effects(unchanged, with_values=True)
         findings.append(tr("{what}: {names}.", what=words.lead("same"), names=names))
@@ -804,9 +806,9 @@ def _balance_sentences(results: Results) -> list[str]:
         return []
     text = tr("Under {baseline}, between {players}, the first player scores {score}; 50 % is even.")
     if ahead == "undecided":
-        text = tr("Under {baseline}, between {players}, the first player scores {score}: who is ahead is undecided.")
+        text = tr("Under {baseline}, between {players}, the first player scores {score}; it is undecided who is ahead.")
     elif abs(level.value - 0.5) >= FAR_FROM_EVEN and not level.low - margin <= 0.5 <= level.high + margin:
-        text = tr("Under {baseline}, between {players}, the first player scores {score}, far from even.")
+        text = tr("Under {baseline}, between {players}, the first player scores {score}: far from even.")
     value, low, high = format_percent(level.value), format_percent(level.low, 0), format_percent(level.high, 0)
     score = tr("{value} (95 % interval {low} to {high})", value=value, low=low, high=high)
     players = tr("strong players") if results.strong_levels else _players_text(results)
@@ -819,9 +821,9 @@ def _players_text(names: Names) -> str:
     if first != second:
         return tr("{first} and {second}", first=first, second=second)
     spec = names.plan.agents.get(first)
-    if spec is None or not spec.reading:
+    if spec is None or not spec.look_ahead:
         return names.level
-    return tr("players of {label} (“{told}”)", label=first, told=language.strip_period(spec.reading))
+    return tr("players of {label} (“{told}”)", label=first, told=language.strip_period(spec.look_ahead))
 
 
 def _contradictions(effects: Sequence[_Effect], results: Results) -> list[str]:
@@ -830,21 +832,21 @@ def _contradictions(effects: Sequence[_Effect], results: Results) -> list[str]:
     texts = []
     rows = results.primary_comparisons.to_dict("records")
     for effect in effects:
-        more = effect.verdict == "more" or (effect.verdict != "less" and effect.likely >= 0.5)
+        more = effect.verdict == "more" or (effect.verdict != "less" and effect.more_chance >= 0.5)
         if effect.verdict == "same" or not (effect.verdict or effect.chance(more) >= PROMISING):
             continue
         players = []
         for row in rows:
-            pair, likely = (row["first"], row["second"]), v.likely_more(row, question)
+            pair, probability = (row["first"], row["second"]), v.chance_of_more(row, question)
             eligible = row["ruleset"] == effect.key and pair not in (results.strongest, *results.plan.yardsticks)
-            if eligible and (1 - likely if more else likely) >= v.VERY_LIKELY:
+            if eligible and (1 - probability if more else probability) >= v.VERY_LIKELY:
                 players.append(pairing_text(pair))
         if players:
-            text = tr("Other players point the other way: between {players} {name} is very likely {what}.")
+            text = tr("Other players point the other way: between {players}, {name} is very likely {what}.")
             if not words.more_is_better:
-                text = tr("Other players point the other way: between {players} {name} very likely has {what}.")
-            what = words.less if more else words.more
-            texts.append(text.format(players=join_list(players), name=effect.quoted_name, what=what))
+                text = tr("Other players point the other way: between {players}, {name} very likely has {what}.")
+            phrase = words.less if more else words.more
+            texts.append(text.format(players=join_list(players), name=effect.quoted_name, what=phrase))
     return texts
 
 
@@ -852,13 +854,13 @@ def _undecided_sentence(effects: Sequence[_Effect], words: v.Words) -> str:
     """Name the most likely effect if no effect is certain or very likely."""
 
     def rank(effect: _Effect) -> float:
-        if math.isnan(effect.likely):
+        if math.isnan(effect.more_chance):
             return -1.0
-        return effect.likely if words.more_is_better else abs(effect.likely - 0.5)
+        return effect.more_chance if words.more_is_better else abs(effect.more_chance - 0.5)
 
     best = max(effects, key=rank)
     # A single proposal is described by its likelier side, several by the desirable one.
-    more = (words.more_is_better and len(effects) > 1) or not best.likely < 0.5
+    more = (words.more_is_better and len(effects) > 1) or not best.more_chance < 0.5
     text = tr("Not decided yet. {name}: {what} with a probability of {likely}.")
     if len(effects) > 1:
         text = tr("Not decided yet. The most promising is {name}: {what} with a probability of {likely}.")

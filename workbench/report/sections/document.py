@@ -26,12 +26,12 @@ from workbench.report.sections import answer, games, rules, scores, strong
 from workbench.report.verdicts import VERDICTS
 
 OUTSIDE = tr(
-    "This holds for the workbench's own players, and for external players whose author guarantees it by reproducible: "
-    "true."
+    "This holds for the workbench's own players and for external players whose author guarantees it with "
+    "reproducible: true."
 )
 READ = tr(
-    "People’s games were read from their files, and every move was checked by the rules. People are grouped by the "
-    "mean of both ratings."
+    "The human games were read from files, and every move was checked against the rules. People are grouped by "
+    "the mean of both ratings."
 )
 MOST_SHOWN = 20
 """Longer tables of rulesets are folded."""
@@ -57,10 +57,10 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
     facts = [
         (tr("command"), str(provenance.get("command", ""))),
         (tr("seed"), str(experiment.get("seed", "")) if pairings else ""),
-        (tr("files of people’s games"), ", ".join(file for entry in people.values() for file in entry["files"])),
+        (tr("files of human games"), ", ".join(file for entry in people.values() for file in entry["files"])),
         (tr("may end early"), _early_end_text(experiment)),
         (tr("targets"), json.dumps(targets, ensure_ascii=False) if targets else ""),
-        (tr("games per cell, at most"), f"{experiment.get('games') or ''}"),
+        (tr("maximum games per cell"), f"{experiment.get('games') or ''}"),
         (tr("stopped after plies"), f"{experiment.get('max_plies') or ''}"),
         (tr("openings"), describe_openings(openings) if openings else ""),
         (tr("capped games"), _adjudication_text(experiment.get("capped"))),
@@ -77,10 +77,12 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
         m.Column.text(tr("full name"), lambda ruleset: untranslated(ruleset.name)),
         m.Column.text(tr("fingerprint"), lambda ruleset: untranslated(ruleset.fingerprint)),
     )
-    caption = tr("The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.")
+    caption = tr(
+        "The rules that were played; equal fingerprints mean equal rules. All settings are in provenance.json."
+    )
     external = any(pair.get("reproducible") is False for pair in pairings)
     seeds = tr(
-        "Every game has its own seed, derived from the experiment's seed, the fingerprint, the players and the "
+        "Each game has its own seed, derived from the experiment's seed, the fingerprint, the players and the "
         "game's number: the same command plays the same games on any machine and with any number of workers."
     )
     rulesets = names.plan.rulesets
@@ -106,7 +108,7 @@ def _training_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
             verdict = "" if weights["accepted"] else ", not accepted: the game's own weights"
             verdict += "" if weights.get("prunes", True) else ", searches leave nothing out"
             entries.append(f"{training}: {weights['digest']} ({score:.1f} % of {sum(match.values())} games{verdict})")
-        facts.append((tr("learned weights of {ruleset}, by training", ruleset=ruleset), "; ".join(entries)))
+        facts.append((tr("learned weights of {ruleset}, by training run", ruleset=ruleset), "; ".join(entries)))
     return facts
 
 
@@ -120,9 +122,9 @@ def _early_end_text(experiment: Mapping[str, Any]) -> str:
     """Return the conditions under which cells may end early, or "" if there are none."""
     conditions = [tr("as soon as the question is decided")] if experiment.get("until") else []
     if precision := experiment.get("precision"):
-        conditions.append(tr("as soon as intervals are ±{precision}", precision=precision))
+        conditions.append(tr("as soon as intervals reach ±{precision}", precision=precision))
     if conditions and (count := experiment.get("looks")):
-        conditions.append(trn("looked at {n} time", "looked at {n} times", int(count)))
+        conditions.append(trn("checked {n} time", "checked {n} times", int(count)))
     return join(COMMA, conditions)
 
 
@@ -140,12 +142,12 @@ def _options_text(options: Mapping[str, Any]) -> str:
 
 GUIDE = (
     tr("Read the verdict before the numbers. “Undecided” means too few games, never “no difference”."),
-    tr("Compare bars, not dots: a bar is the 95 % interval of a number, and holds the true value in 19 of 20 cases."),
-    tr("Trust the strongest players most. Random players do not exploit an unfair rule."),
+    tr("Compare bars, not dots: a bar is a number's 95 % interval, which contains the true value in 19 of 20 cases."),
+    tr("Trust the strongest players most. Random players do not exploit unfair rules."),
     tr(
-        "Capped games were stopped at the limit of plies and are not draws: if there are many, the score is known "
-        "only within the bounds shown. An experiment may have them adjudicated by its strongest player; the report "
-        "then states how many were, and the others remain open."
+        "Capped games were stopped at the ply limit and are not draws: if there are many, the score is known "
+        "only within the bounds shown. An experiment may have them adjudicated by its strongest player; the "
+        "report then states how many were, and the others remain open."
     ),
 )
 WORDS = {
@@ -171,7 +173,7 @@ def metrics_section() -> m.Section:
         m.Column.text(tr("meaning"), lambda metric: metric.sentence), column(tr("formula"), "formula"),
         column(tr("unit"), "unit"), column(tr("better"), "direction"), column(tr("source"), "source"),
     )  # fmt: skip
-    caption = tr("All numbers of the tables: meaning, formula, unit, the better direction, source.")
+    caption = tr("All numbers in the tables: meaning, formula, unit, better direction, source.")
     parts: list[m.Part] = [m.Bullets(GUIDE), m.Table.of(caption, columns, statistics.METRICS.values(), folded=True)]
     return m.Section("numbers", tr("What the numbers mean"), parts)
 
@@ -204,15 +206,15 @@ def added_measures_section(results: Results) -> m.Section | None:
             count, missing = int(played["games"]), int(played["games"] - played[f"{measure.name}_games"])
             caption = tr("{measure} between {players}")
             if missing:
-                caption = tr("{measure} between {players}; {without:,} of {games:,} games have no value")
+                caption = tr("{measure} between {players}; no value for {without:,} of {games:,} games")
             caption = caption.format(measure=measure.title, players=results.level, without=missing, games=count)
             parts.append(m.Table.of(caption, _added_measure_columns(measure.name, results), rows))
-    return m.Section("added-measures", tr("Measures of one's own"), parts) if parts else None
+    return m.Section("added-measures", tr("Custom measures"), parts) if parts else None
 
 
 QUICK_LOOK = tr(
     "A quick look: the full experiment plans {count} games per ruleset and pair of players. It has its own "
-    "folder and may reach other verdicts."
+    "folder and may reach different verdicts."
 )
 
 

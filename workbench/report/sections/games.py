@@ -53,11 +53,11 @@ VIEWS = {
 }
 CAPTIONS = {
     WINNER_VIEW: tr(
-        "The winner's evaluation: won games as the side saw them that won later, over the course "
-        "of the game (0 to 100 % of its plies)."
+        "The winner's evaluation: won games as seen by the eventual winner, over the course of the game (0 to "
+        "100 % of its plies)."
     ),
-    FIRST_VIEW: tr("The first player's evaluation: all games as the first player saw them."),
-    LEGAL_MOVES_VIEW: tr("Legal moves before each ply, as long as half of the games go on."),
+    FIRST_VIEW: tr("The first player's evaluation: all games as seen by the first player."),
+    LEGAL_MOVES_VIEW: tr("Legal moves before each ply, as long as half of the games continue."),
 }
 PERCENT = m.Scale(0.0, 1.0, tuple((part, f"{100 * part:.0f}") for part in (0.0, 0.5, 1.0)))
 
@@ -96,16 +96,15 @@ def _courses_caption(results: Results, pair: Pairing, drawn: Sequence[m.Chart]) 
     rows = pairing_rows(results.portraits, pair)
     if not drawn:
         text = tr(
-            "Between {pair}, no course of games is shown. It requires the traces of {fewest} games of a ruleset; a "
-            "run saves those of the first {most} games of each ruleset and players, unless both move at random."
+            "Between {pair}, no course of games is shown. This takes traces of {fewest} games of a ruleset; a run "
+            "saves those of the first {most} games per ruleset and pair of players, unless both move at random."
         )
         return text.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
     low, high = int(rows["traced"].min()), int(rows["traced"].max())
     text = tr(
-        "The course of games between {pair}, from the first {count} games of each ruleset. An evaluation is a "
-        "side's expected score, from −1 (lost) to 1 (won), by these players' own heuristic or learned weights "
-        "without search: an estimate, not the truth. Line: the median of the games; band: four games in five "
-        "(10th to 90th percentile)."
+        "The course of games between {pair}, from the first {count} games of each ruleset. An evaluation is a side's "
+        "expected score, from −1 (lost) to 1 (won), by these players' own heuristic or learned weights without search: "
+        "an estimate, not the truth. Line: the median of the games; band: four games in five (10th to 90th percentile)."
     ).format(pair=pairing_text(pair), count=f"{low}" if low == high else f"{low}–{high}")
     if results.plan.baseline and len(results.rulesets) > 1:
         return sentences([text, tr("Grey, dashed: the median of {baseline}.", baseline=results.baseline)])
@@ -164,18 +163,18 @@ def _card(cell: Record, results: Results, pair: Pairing, depths: Sequence[Depth]
     ]
     if not math.isnan(cell.get("lead_changes", math.nan)):
         changes, drama = format_amount(cell["lead_changes"], 1), format_percent(cell["drama"])
-        facts.append((tr("lead changes"), tr("{n} a game; drama {drama}", n=changes, drama=drama)))
+        facts.append((tr("lead changes"), tr("{n} per game; drama {drama}", n=changes, drama=drama)))
     facts += [(tr("depth: {kind}", kind=_engine_family(depth)), _depth_text(depth)) for depth in depths]
     lines = _typical_lines(results, ruleset, pair)
     if not lines:
-        text = tr("none: not even a first ply is played in {often} of the {games} games")
+        text = tr("none: no first ply is played in {often} of the {games} games")
         if results.plan.experiment.openings is not None:
-            text = tr("the experiment chose how games begin")
-        often = format_percent(OFTEN, 0)
-        facts.append((tr("typical lines"), text.format(often=often, games=format_amount(cell["games"]))))
+            text = tr("the experiment prescribes how games begin")
+        frequency = format_percent(OFTEN, 0)
+        facts.append((tr("typical lines"), text.format(often=frequency, games=format_amount(cell["games"]))))
     note = "" if traced else tr("No game is traced, so no course is shown.")
     if 0 < traced < FEWEST_TRACED:
-        template = tr("Only {n} games are traced: too few to show their spread ({fewest} are needed).")
+        template = tr("Only {n} games are traced, too few to show their spread ({fewest} are needed).")
         note = template.format(n=traced, fewest=FEWEST_TRACED)
     name = results.short(ruleset)
     if ruleset == results.plan.baseline:
@@ -186,7 +185,7 @@ def _card(cell: Record, results: Results, pair: Pairing, depths: Sequence[Depth]
 def _decided_text(cell: Record) -> str:
     """Return the share of a game after which it is decided, and the number of plies left."""
     if math.isnan(cell["decided_at"]):
-        text = tr("not known: {n} traced games with a winner ({fewest} are needed)")
+        text = tr("unknown: {n} traced games with a winner ({fewest} are needed)")
         return text.format(n=format_amount(cell["traced_decided"]), fewest=FEWEST_TRACED)
     remaining = format_amount(cell["plies_after_decision"])
     return tr("after {at} of the game; plies left: {left}", at=share_text(cell, "decided_at"), left=remaining)
@@ -194,7 +193,7 @@ def _decided_text(cell: Record) -> str:
 
 def _comebacks_text(cell: Record) -> str:
     if not cell["won_games"]:
-        return tr("not known: no won game has leads on record")
+        return tr("unknown: no won game has recorded leads")
     return tr("{rate} of {n} won games", rate=share_text(cell, "comeback_rate"), n=format_amount(cell["won_games"]))
 
 
@@ -251,13 +250,13 @@ def _portrait_table(results: Results) -> list[m.Table]:
         results.ruleset_column(), m.Column.plain(tr("players"), players), m.Column.amount(tr("traced games"), "traced"),
         m.Column.percent(tr("decided after"), "decided_at", 0),
         m.Column.amount(tr("plies that follow"), "plies_after_decision"),
-        m.Column.share(tr("comebacks"), "comeback_rate"), m.Column.amount(tr("lead changes a game"), "lead_changes", 1),
+        m.Column.share(tr("comebacks"), "comeback_rate"), m.Column.amount(tr("lead changes per game"), "lead_changes",
+                                                                          1),
         m.Column.percent(tr("drama"), "drama"),
     )  # fmt: skip
     caption = tr(
-        "The same in numbers, for all players, the strongest first. Decided: the winner's "
-        "expected score is above {clear} from there to the end. Comebacks: won games whose "
-        "winner once faced an expected score of the other side above {clear}."
+        "The same in numbers, for all players, strongest first. Decided: the winner's expected score is above {clear} "
+        "from there to the end. Comebacks: won games in which the loser's expected score was once above {clear}."
     ).format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0))
     return [m.Table.of(caption, columns, records, folded=True)] if records else []
 
@@ -268,8 +267,8 @@ def events_section(results: Results) -> m.Section | None:
     if events.empty:
         return None
     counts = tr(
-        "Events per game, or their ply, between the strongest players ({level}): the mean over games with the event; "
-        "below, the share of such games if not all."
+        "Events per game, or their ply, between the strongest players ({level}): the mean over games with the "
+        "event; below, the share of such games if under 100 %."
     )
     ratios = tr(
         "Events per other event, such as per ply, between the strongest players ({level}): the ratio of both sums "
@@ -290,7 +289,7 @@ def _events_table(rows: pd.DataFrame, caption: str, cell: Callable[[Record], m.T
 
     def event_cell(event: tuple[str, str]) -> m.TableCell:
         name, per = event
-        small = tr("for each of: {per}", per=names.event_sentence(per)) if per else untranslated("")
+        small = tr("relative to: {per}", per=names.event_sentence(per)) if per else untranslated("")
         return m.TableCell(names.event_sentence(name), small)
 
     def ruleset_column(name: str) -> m.Column:
@@ -352,8 +351,8 @@ MAX_GAMES = 60
 """The most sample games on a page."""
 SHORTEST = tr("the shortest")
 TYPICAL = tr("a typical length")
-LONGEST = tr("the longest that finished")
-CHOSEN = tr("chosen by its number")
+LONGEST = tr("the longest finished game")
+CHOSEN = tr("chosen by number")
 NONE_FINISHED = tr("none finished")
 ENDED = tr("ended by {termination}")
 
@@ -419,13 +418,13 @@ def games_section(trials: Trials, provenance: Mapping[str, Any], names: Names) -
     chosen = choose_games(trials, names.rulesets, names.plan.pairings)
     counts = {cell: len(trials.cell(cell)) for cell in trials.cells}
     text = tr(
-        "Of each ruleset the shortest, a typical and the longest game between the strongest "
-        "players, and one game for each way to end, played again from their seeds."
+        "For each ruleset: the shortest, a typical and the longest game between the strongest players, and one "
+        "game per type of ending, replayed from their seeds."
     )
     if all(names.plan.agents[first].kind == PEOPLE for first, _ in names.plan.pairings):
         text = tr(
-            "Of each ruleset the shortest, a typical and the longest game of the highest rated people, and one game "
-            "for each way to end."
+            "For each ruleset: the shortest, a typical and the longest game of the highest-rated people, and "
+            "one game per type of ending."
         )
     replays = replay_games(chosen, names.plan, provenance.get("weights", {}))
     replay_list = m.ReplayList(replays, names.short_names, counts)
@@ -460,7 +459,7 @@ class Divergence:
         return abs(self.values[0] - self.values[1])
 
     @cached_property
-    def shows_the_rule(self) -> bool:
+    def shows_rule(self) -> bool:
         """True if a chosen move is illegal under the other ruleset or has another effect there."""
         for move in self.chosen:
             states = [_after(ruleset, self.shared) for ruleset in self.rulesets]
@@ -508,17 +507,17 @@ def clearest_divergence(
     for shared in positions:
         states = [_after(ruleset, shared) for ruleset in rulesets]
         (before, value), (after, new_value) = (
-            search.look(state) for search, state in zip(searches, states, strict=True)
+            search.analyse(state) for search, state in zip(searches, states, strict=True)
         )
         # A search values sides; a divergence values players.
         values = (1 - value, 1 - new_value) if states[0].swapped else (value, new_value)
         divergence = Divergence(rulesets, shared, (before, after), values)
-        if divergence.shows_the_rule or (before != after and divergence.swing >= LEAST_SWING):
+        if divergence.shows_rule or (before != after and divergence.swing >= LEAST_SWING):
             divergences.append(divergence)
-    return max(divergences, key=lambda divergence_: (divergence_.shows_the_rule, divergence_.swing), default=None)
+    return max(divergences, key=lambda item: (item.shows_rule, item.swing), default=None)
 
 
-def play_on(divergence: Divergence, player: AgentSpec) -> tuple[GameState, GameState]:
+def continue_games(divergence: Divergence, player: AgentSpec) -> tuple[GameState, GameState]:
     """Continue both games from the divergence for `FOLLOWED` plies or to their end."""
     before, after = (state.copy() for state in divergence.states)
     for game_state, ruleset in zip((before, after), divergence.rulesets, strict=True):
@@ -526,7 +525,7 @@ def play_on(divergence: Divergence, player: AgentSpec) -> tuple[GameState, GameS
         for _ in range(FOLLOWED):
             if game_state.outcome()[0] != contract.ONGOING:
                 break
-            game_state.push(search.look(game_state)[0])
+            game_state.push(search.analyse(game_state)[0])
     return before, after
 
 
@@ -597,7 +596,7 @@ def moment_text(names: Names, divergence: Divergence) -> str:
     """Describe the position of a divergence in one line."""
     text = tr("Move {n}: {was} under {baseline}, {now} under {proposal}")
     if divergence.chosen[0] == divergence.chosen[1]:
-        text = tr("Move {n}: {was} under {baseline} as under {proposal}, with other consequences")
+        text = tr("Move {n}: {was} under both {baseline} and {proposal}, with different consequences")
     was, now = (state.texts[-1] for state in divergence.states)
     baseline, proposal = (names.short(ruleset.name) for ruleset in divergence.rulesets)
     text = text.format(n=len(divergence.shared) + 1, was=was, now=now, baseline=baseline, proposal=proposal)
@@ -610,13 +609,13 @@ def divergence_replays(names: Names, divergence: Divergence) -> tuple[m.Replay, 
     """Return the replays of a divergence under both rulesets, each continued for some plies."""
     player = searcher(names.plan.agents.values())
     assert player is not None
-    was, now = play_on(divergence, player)
+    was, now = continue_games(divergence, player)
     return _replay(names, divergence, was, "was"), _replay(names, divergence, now, "now")
 
 
 def _replay(names: Names, divergence: Divergence, game_state: GameState, side: str) -> m.Replay:
     ruleset, proposal, ply = divergence.rulesets[side == "now"], divergence.rulesets[1].name, len(divergence.shared)
-    text = tr("Where {proposal} acts: one game up to move {n}, played on under {ruleset}")
+    text = tr("Where {proposal} takes effect: one game up to move {n}, continued under {ruleset}")
     if not ply:
         text = tr("Where {proposal} takes effect: from the first move, played under {ruleset}")
     about = text.format(proposal=names.short(proposal), n=ply, ruleset=names.short(ruleset.name))

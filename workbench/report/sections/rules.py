@@ -50,8 +50,8 @@ def game_value_sentence(balance: pd.DataFrame, names: Names) -> str:
         shares = [f"{row['option']} {format_percent(row['share'], 0)}" for row in rows.to_dict("records")]
         plays.append(join_list(shares))
     return tr(
-        "If both choose their {choice} freely, {name} is worth {value} to the first player: "
-        "{first} plays {first_plays}; {second} plays {second_plays}.",
+        "If both freely choose their {choice}, {name} is worth {value} to the first player: {first} plays "
+        "{first_plays}; {second} plays {second_plays}.",
         name=name, choice=choice, value=share_text(balance.iloc[0].to_dict(), "value"), first=first, second=second,
         first_plays=plays[0], second_plays=plays[1],
     )  # fmt: skip
@@ -92,8 +92,8 @@ def _matrix_parts(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names, num
     first, second = names.seat_names(str(matrix["ruleset"].iloc[0]))
     corner = tr("{first} ↓ / {second} →", first=first, second=second)
     caption = tr(
-        "{name}: score of the first player for each choice of {choice}. Blue: first player "
-        "ahead; orange: second; no colour: the 95 % interval holds 50 %."
+        "{name}: score of the first player for each choice of {choice}. Blue: first player ahead; orange: "
+        "second; no colour: the 95 % interval contains 50 %."
     ).format(name=name, choice=choice)
     heat = m.Heat(corner, rows, columns, [[_heat_cell(cells.get((row, column))) for column in columns] for row in rows])
     parts: list[m.Part] = [m.HeatMap(caption, heat, name, f"matrix_{number}" if number > 1 else "matrix")]
@@ -129,11 +129,11 @@ def _placement_parts(results: Results) -> list[m.Part]:
                     (empty.rows.index(square[1:]), empty.columns.index(square[0])) for square in squares
                 )
             favourite = max(cells, key=lambda cell: float(cell["share"]))
-            who = results.seat_names(ruleset)[str(seat) == "second"]
-            title = tr("{name}, {who}", name=results.short(ruleset), who=who)
+            player = results.seat_names(ruleset)[str(seat) == "second"]
+            title = tr("{name}, {who}", name=results.short(ruleset), who=player)
             place, *images = favourite["squares"]
             if images:
-                place = tr("{cell} and its {n} images", cell=place, n=str(len(images)))
+                place = tr("{cell} and {n} equivalent squares", cell=place, n=str(len(images)))
             caption = tr("Most often on {cell} ({share}); the first player then scores {score}.").format(
                 cell=place, share=format_percent(favourite["share"]), score=share_text(favourite, "score")
             )
@@ -141,8 +141,8 @@ def _placement_parts(results: Results) -> list[m.Part]:
     if not diagrams:
         return []
     text = tr(
-        "The darker the colour, the more often; squares equivalent by rotation or reflection of the board count "
-        "together. Blue: the first player is significantly ahead from there; orange: the second; grey: neither (Holm, "
+        "Darker means more often; squares equivalent by rotation or reflection of the board count together. "
+        "Blue: the first player is significantly ahead from there; orange: the second; grey: neither (Holm, "
         "corrected for all squares of these boards). Players: {level}."
     ).format(level=results.level)
     landmarks = [results.landmark_sentence(str(name)) for name in table["landmark"].unique()]
@@ -188,14 +188,14 @@ def unit_worths(learned: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, lis
 
 UNITS_TITLE = tr("What units are worth")
 WORTH_UNITS = {
-    True: tr("in units of the kind that is commonest when a game begins ({kinds})"),
+    True: tr("in units of the most common kind in the starting position ({kinds})"),
     False: tr("in log-odds of winning"),
 }
 WORTH_CAPTION = tr(
     "Value of one unit of each kind to players trained on each ruleset, {unit}: mean over training runs (dot) "
     "and range (line). Differences larger than those between training runs come from the rules."
 )
-REFUSED = tr("Not used, because it scored worse than the fallback weights: {names}.")
+REFUSED = tr("Not used because of a lower score than the fallback weights: {names}.")
 MOST_LINES = 60
 """The most lines in a chart; longer lists appear only in the table."""
 
@@ -288,7 +288,7 @@ def _worth_parts(game: str, learned: Mapping[str, Mapping[str, Any]], names: Nam
         m.Column.number(tr("score in the match"), score),
     ]
     caption = tr(
-        "The same, {unit}; below each number the range over training runs. Last column: their score against "
+        "The same, {unit}; below each number, the range over training runs. Last column: their score against "
         "the hand-tuned weights at equal nodes."
     )
     yield m.Table.of(caption.format(unit=worth_unit(game, learned, relative)), columns, by_ruleset)
@@ -297,7 +297,7 @@ def _worth_parts(game: str, learned: Mapping[str, Mapping[str, Any]], names: Nam
 MAX_IN_CELL = 3
 """Longer lists of rulesets in a cell are replaced by their number."""
 OWN_TABLE = tr("the rules' own table")
-SAME_GAMES = tr("{names} differ only in which armies are allowed, and the same armies meet: they play the same games.")
+SAME_GAMES = tr("{names} differ only in the armies allowed; since the same armies meet, their games are the same.")
 
 
 class _PriceGroup(NamedTuple):
@@ -350,7 +350,7 @@ def prices_section(names: Names, project: Project) -> m.Section | None:
             if len(members) > 1
         ]
         parts += [_army_table(family, groups, names, project), _unit_table(groups, names)]
-    return m.Section("prices", tr("Prices, and what they buy"), parts) if parts else None
+    return m.Section("prices", tr("Prices and what they buy"), parts) if parts else None
 
 
 def _army_table(family: Declaration, groups: Sequence[_PriceGroup], names: Names, project: Project) -> m.Table:
@@ -373,8 +373,8 @@ def _army_table(family: Declaration, groups: Sequence[_PriceGroup], names: Names
 
     label = (family.player_choice.title or family.player_choice.name) if family.player_choice else tr("set-up")
     caption = tr(
-        "Cost of each {what} by the prices of each ruleset, and the points left over; below its name, the rulesets "
-        "that use it in this experiment. –: does not fit the board."
+        "Cost of each {what} at each ruleset's prices, and the points left over; below its name, the rulesets "
+        "that use it in this experiment. –: does not fit on the board."
     )
     columns = [m.Column.plain(label, army), *map(cost_column, groups, costs)]
     return m.Table.of(caption.format(what=label), columns, [*users, *unused])
@@ -423,7 +423,7 @@ def rule_effects_section(results: Results) -> m.Section | None:
         parts.append(_effect_table(effects[effects["kind"] == "main"], results))
     if len(results.strong_ranks):
         parts.append(_ranking_table(results, RANKS_SHOWN))
-    return m.Section("rules", tr("What each rule does for strong play"), parts) if parts else None
+    return m.Section("rules", tr("What each rule does in strong play"), parts) if parts else None
 
 
 def further_rule_tables(results: Results) -> list[m.Part]:
@@ -436,7 +436,7 @@ def further_rule_tables(results: Results) -> list[m.Part]:
 
 
 def rule_name(row: Record, names: Names, suffix: str = "") -> str:
-    """Name a rule change (with the suffix "2", a pair's second) by the ruleset that makes only it, or by its toggle."""
+    """Name a rule change by the ruleset that makes no other change, or by its toggle; "2": a pair's second change."""
     if alone := row[f"alone{suffix}"]:
         return untranslated(names.short(alone))
     return join(": ", (names.factor_name(row[f"factor{suffix}"]), untranslated(row[f"level{suffix}"])))
@@ -444,12 +444,12 @@ def rule_name(row: Record, names: Names, suffix: str = "") -> str:
 
 def _effect_table(effects: pd.DataFrame, names: Names) -> m.Table:
     def likeliest(row: Record) -> m.TableCell:
-        likely = float(row["likely"])
-        side = DIRECTIONS[row["measure"], True]["more" if likely >= 0.5 else "less"]
-        return m.TableCell(side, format_percent(max(likely, 1 - likely)), max(likely, 1 - likely))
+        more_chance = float(row["likely"])
+        side = DIRECTIONS[row["measure"], True]["more" if more_chance >= 0.5 else "less"]
+        return m.TableCell(side, format_percent(max(more_chance, 1 - more_chance)), max(more_chance, 1 - more_chance))
 
     columns = (
-        m.Column.plain(tr("change of the rules"),
+        m.Column.plain(tr("rule change"),
                        lambda row: m.TableCell(rule_name(row, names), names.title(row["alone"]))),
         m.Column.text(tr("measure"), lambda row: MEASURE_WORDS[row["measure"]]),
         m.Column.number(tr("what it does"), lambda row: estimate_cell(row, "now")),
@@ -459,10 +459,10 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> m.Table:
         m.Column.amount(tr("rulesets with it"), "rulesets"),
     )  # fmt: skip
     caption = tr(
-        "Mean effect of each change over all combinations with the other changes, in points, with simultaneous 95 % "
-        "intervals. It is based on all rulesets with the change, and thus more precise than the effect of a single "
-        "ruleset. Most likely: the direction and its probability. By evaluation: the strongest players of each, from "
-        "their own games."
+        "Mean effect of each change over all combinations with the other changes, in points, with simultaneous "
+        "95 % intervals. It is based on all rulesets with the change, so it is more precise than the effect of "
+        "a single ruleset. Most likely: the direction and its probability. By evaluation: the strongest "
+        "players of each, from their own games."
     )
     return m.Table.of(caption, columns, effects.to_dict("records"))
 
@@ -479,8 +479,8 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> m.Table:
     )  # fmt: skip
     caption = tr(
         "Interactions of two changes: how much larger the effect of one is with the other, in points, with "
-        "simultaneous intervals for all pairs. Estimates are shrunk towards 0, the more the smaller all interactions "
-        "are."
+        "simultaneous intervals for all pairs. Estimates are shrunk towards 0; the smaller all interactions "
+        "are, the more."
     )
     return m.Table.of(caption, columns, pairs.to_dict("records"), folded=True)
 
@@ -494,17 +494,17 @@ def _ranking_table(results: Results, limit: int) -> m.Table:
 
     columns = (
         results.ruleset_column(titled=True), m.Column.number(tr("first player's score"), score),
-        m.Column.percent(tr("the fairest with probability"), "fairest"),
+        m.Column.percent(tr("probability of being fairest"), "fairest"),
         m.Column.number(tr("expected loss (points)"),
                         lambda row: m.numeric_cell(f"{100 * row['loss']:.1f}", float(row["loss"]))),
     )  # fmt: skip
     ranks = results.strong_ranks.sort_values("loss", kind="stable")[:limit].to_dict("records")
     caption = tr(
-        "Which ruleset to choose if only fairness counts: the probability that it is the fairest of all, and the "
-        "expected number of points by which its score is farther from 50 % than the fairest one's."
+        "Which ruleset to choose if only fairness counts: the probability that it is the fairest of all, and "
+        "how many points farther from 50 % its score is expected to be than the fairest one's."
     )
     if len(ranks) < len(results.strong_ranks):
-        text = tr("These are the {n} fairest of {all}; the appendix has all.")
+        text = tr("These are the {n} fairest of {all}; the appendix lists all.")
         caption = sentences([caption, text.format(n=len(ranks), all=len(results.strong_ranks))])
     return m.Table.of(caption, columns, ranks)
 
@@ -592,11 +592,11 @@ def other_effect_sentences(results: Results) -> list[str]:
     for measure, rows in _effects_by_measure(results).items():
         name = results.measure_name(measure)
         if effects := _significant_effects(rows, measure, results, "interaction"):
-            text = tr("Together beyond the sum of what each does alone, {measure}: {each}.")
+            text = tr("In combination, beyond the sum of the separate effects, {measure}: {each}.")
             interactions.append(text.format(measure=name, each=effects))
         factors = [effect_name(row, results) for row in rows if row["kind"] == "main" and not is_significant(row)]
         if factors:
-            text = tr("No effect on {measure} is shown beyond chance (Holm): {none}.")
+            text = tr("No significant effect on {measure} (Holm): {none}.")
             insignificant.append(text.format(measure=name, none=join_list(factors)))
     return [*interactions, *insignificant]
 
@@ -645,12 +645,12 @@ def effects_section(results: Results) -> m.Section | None:
             rows.append(m.Row(str(label), label, (m.Line(0, marks, text),)))
         scale = m.fit_scale(m.interval_ends(rows), labels.points_label if factor == 100 else labels.number_label, 0.0)
         title = capitalized(results.measure_name(measure))
-        summary = tr("No effect is shown beyond chance (Holm).")
+        summary = tr("No effect is significant (Holm).")
         if effects := _significant_effects(by_measure[measure], measure, results):
-            summary = tr("{measure}, shown beyond chance (Holm): {clear}.", measure=title, clear=effects)
+            summary = tr("{measure}, significant effects (Holm): {clear}.", measure=title, clear=effects)
         text = tr(
-            "{unit}, with 95 % intervals; hollow: not shown. ×: what two levels do together beyond "
-            "the sum of what each does alone. Players: {level}."
+            "{unit}, with 95 % intervals; hollow: not significant. ×: the effect of two levels together beyond "
+            "the sum of their separate effects. Players: {level}."
         ).format(unit=tr("In {unit}", unit=results.unit_name(measure)), level=results.level)
         panel, caption = m.Panel(scale, tuple(rows)), sentences([summary, text])
         parts.append(m.Chart(f"chart-effects-{measure}", panel, caption, (), f"effects_{measure}", title))
@@ -689,11 +689,11 @@ def sensitivity_section(results: Results) -> m.Section | None:
         names = join_list([results.short(name) for name in results.plan.proposals if name in changed])
         text = tr("The verdict on {names} changes in at least one column.", names=names)
     elif (rows.loc[rows["variant"] == variants[0], "verdict"] == "undecided").all():
-        text = tr("Nothing was decided, so nothing could change; compare the numbers between the columns.")
+        text = tr("Nothing was decided, so no verdict could change; compare the numbers between the columns.")
     caption = tr(
-        "The same question under other assumptions, between the strongest players ({level}); below each verdict the "
-        "{gain}. ≠: differs from the first column. Halves of the games are less certain: their verdicts are often "
-        "undecided."
+        "The same question under other assumptions, between the strongest players ({level}); below each "
+        "verdict, the {gain}. ≠: differs from the first column. Halves of the games are less certain: their "
+        "verdicts are often undecided."
     ).format(level=results.level, gain=results.difference_name())
     columns = [m.Column.plain(tr("proposal"), results.ruleset_cell), *map(variant_column, variants)]
     table = m.Table.of(caption, columns, results.plan.proposals)

@@ -55,7 +55,7 @@ def openings_section(results: Results) -> m.Section | None:
         value, low, high = (math.log2(n) if n > 0 else math.nan for n in estimate(record, "effective"))
         return untranslated(labels.format_kinds(record["effective"])), m.estimate_marks(value, low, high)
 
-    rows = results.rows_of_cells(openings, pairings, marks)
+    rows = results.chart_rows(openings, pairings, marks)
     scale = m.fit_scale(m.interval_ends(rows), lambda power: f"{2**power:.0f}", whole=True)
     strongest = pairing_rows(openings, results.strongest)
     caption = []
@@ -99,8 +99,8 @@ def _opening_counts(openings: pd.DataFrame, names: Names) -> m.Table:
         m.Column.amount(tr("lopsided"), "lopsided"), m.Column.amount(tr("undecided"), "undecided"),
     )  # fmt: skip
     caption = tr(
-        "Openings between the strongest players ({level}): balanced if the whole interval of the "
-        "opening's own score lies in the target, lopsided if all of it lies outside."
+        "Openings between the strongest players ({level}): balanced if the whole interval of the opening's own "
+        "score lies within the target, lopsided if all of it lies outside."
     )
     return m.Table.of(caption.format(level=names.level), columns, filter(None, rows))
 
@@ -116,7 +116,7 @@ def _opening_lines(results: Results, strongest: pd.DataFrame) -> list[m.Part]:
         m.Column.share(tr("first player's score"), "score"),
         m.Column.text(tr("who is ahead"), lambda line: BALANCES[line["status"]]),
     )  # fmt: skip
-    caption = tr("The commonest openings of each ruleset.")
+    caption = tr("The most common openings of each ruleset.")
     return [] if lines.empty else [m.Table.of(caption, columns, lines.to_dict("records"), folded=True)]
 
 
@@ -124,7 +124,7 @@ def _opening_lines(results: Results, strongest: pd.DataFrame) -> list[m.Part]:
 
 MAX_LINES = 30
 """The most drawn lines in the table; provenance.json has all."""
-REASONS = {"won": tr("a side had as good as won"), "ended": tr("the game was over")}
+REASONS = {"won": tr("a side had practically won"), "ended": tr("the game was over")}
 """The reasons for omitting a line."""
 NO_VARIETY = tr("The experiment prescribes how games begin, so the variety and the choice of openings are unknown.")
 
@@ -162,18 +162,18 @@ def line_sentences(results: Results) -> list[str]:
 def _drawn_line_parts(openings: DrawnLines, results: Results, recorded: Mapping[str, Any]) -> list[m.Part]:
     line_texts = results.plan.line_texts
     texts = [tr(
-        "Every game begins with one of {lines} lines of {plies} random moves; then the players choose. Each player "
-        "gets the lines in its own order, the same under all rulesets as far as the rules allow. Lines after which "
-        "{judge} expects a score of {threshold} or more for a side were left out.",
+        "Every game begins with one of {lines} lines of {plies} random moves; then the players choose. Each "
+        "player gets the lines in its own order, which is the same under all rulesets as far as the rules "
+        "allow. Lines after which {judge} expects a score of {threshold} or more for a side were left out.",
         lines=f"{max(map(_count, line_texts.values()), default=openings.lines):,}", plies=str(openings.plies),
         threshold=format_percent(openings.threshold, 0), judge=openings.judge.label,
     )]  # fmt: skip
     effects = results.cells.get("first_score_design_effect")
     if effects is not None and effects.notna().any():
         text = tr(
-            "Games with the same line are correlated: intervals account for that (design effect of the score {low} to "
-            "{high}, the factor by which the effective number of games is smaller), and rulesets are compared line by "
-            "line."
+            "Games with the same line are correlated: intervals account for that (the design effect of the "
+            "score, the factor by which the effective number of games is smaller, is {low} to {high}), and "
+            "rulesets are compared line by line."
         )
         low, high = (labels.format_amount(float(end), 1) for end in (effects.min(), effects.max()))
         texts.append(text.format(low=low, high=high))
@@ -184,7 +184,7 @@ def _drawn_line_parts(openings: DrawnLines, results: Results, recorded: Mapping[
             m.Column.number(tr("line"), lambda line: m.numeric_cell(str(line[0]), line[0])),
             m.Column.text(trc("lines", "moves"), lambda line: untranslated(line[1])),
         )
-        caption = tr("The first lines of {ruleset}; those of all rulesets are in provenance.json.")
+        caption = tr("The first lines of {ruleset}; the lines of all rulesets are in provenance.json.")
         parts.append(m.Table.of(caption.format(ruleset=results.short(ruleset)), columns, numbered, folded=True))
     return parts
 
@@ -214,8 +214,8 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> m.Table:
 
 def _given_line_parts(results: Results) -> list[m.Part]:
     text = tr(
-        "Every game begins with one of the experiment's lines, all equally often; then the players choose. Statements "
-        "about a ruleset are about these lines together."
+        "Every game begins with one of the experiment's lines, all equally often; then the players choose. "
+        "Statements about a ruleset refer to these lines together."
     )
     parts: list[m.Part] = [m.Paragraph(sentences([text, NO_VARIETY]))]
     if len(results.given_lines):
@@ -245,8 +245,8 @@ def _line_chart(results: Results) -> m.Chart:
     band = results.plan.score_band() if "first_score" in results.plan.experiment.targets else None
     scale = m.fit_scale(values, labels.percent_tick, 0.5, band, BALANCES["second"], BALANCES["first"])
     caption = tr(
-        "The first player's score in the games that begin with each line. Bar: 95 % interval of the line; thin line: "
-        "the interval that holds for all lines at once. Hollow: who is ahead is undecided."
+        "The first player's score in the games that begin with each line. Bar: 95 % interval of the line; thin "
+        "line: the interval that holds for all lines at once. Hollow: it is undecided who is ahead."
     )
     return m.Chart(
         "chart-lines", m.Panel(scale, tuple(rows)), sentences([*line_sentences(results), caption]),
@@ -281,9 +281,9 @@ def _line_table(results: Results) -> m.Table:
         m.Column.number(tr("p (Holm)"), _p_value_cell), m.Column.text(tr("who is ahead"), ahead),
     )  # fmt: skip
     caption = tr(
-        "The first player's score after each line. A side is ahead if p, the probability of so uneven a score after "
+        "The first player's score after each line. A side is ahead if p, the probability of a score this uneven after "
         "an even line, corrected for all lines, rulesets and players, is at most 5 %; a line is balanced if its "
-        "simultaneous interval lies within the target. Random players are a yardstick without a verdict."
+        "simultaneous interval lies within the target. Random players serve as a yardstick and get no verdict."
     )
     return m.Table.of(caption, columns, results.given_lines.to_dict("records"))
 
@@ -307,8 +307,8 @@ def _line_differences(results: Results) -> m.Table:
         m.Column.text(tr("better for the first player"), better),
     )  # fmt: skip
     caption = tr(
-        "By how many points the first player scores more after one line than after another; p is "
-        "corrected for all rows of this table."
+        "How many more points the first player scores after one line than after another; p is corrected for "
+        "all rows of this table."
     )
     return m.Table.of(caption, columns, table.to_dict("records"), folded=len(table) > MAX_LINES)
 
@@ -326,20 +326,20 @@ def swaps_section(results: Results) -> m.Section | None:
         return None
     cells = rows_by_cell(results.cells)
     texts = [tr(
-        "The second player may swap sides, and does so if the first side looks better, so the first player tries to "
-        "make the sides look even. The result of a game is that of the players, not of the sides."
+        "The second player may swap sides, and does so if the first side looks better, so the first player "
+        "tries to make the sides look even. Results are those of the players, not of the sides."
     )]  # fmt: skip
     for row in results.strongest_rows("swaps").to_dict("records"):
         text = tr(
-            "Between the strongest players ({level}) sides were swapped in {share} of the games under {ruleset}, and "
-            "the first player scores {score}"
+            "Between the strongest players ({level}), sides were swapped in {share} of the games under "
+            "{ruleset}, and the first player scores {score}"
         ).format(
             level=results.level, share=format_percent(row["share"]), ruleset=results.short(row["ruleset"]),
             score=score_text(cells[row["ruleset"], *results.strongest]),
         )  # fmt: skip
         if row["without"]:
             score = labels.share_text(row, "score_without")
-            text = tr("{told}; without the swap {score}").format(told=text, score=score)
+            text = tr("{told}; without the swap: {score}").format(told=text, score=score)
         texts.append(tr("{told}.", told=text))
     parts: list[m.Part] = [m.Paragraph(sentences(texts)), _swap_table(results, cells)]
     if not results.first_moves.empty:
@@ -419,7 +419,7 @@ def score_chart(results: Results, exact: pd.DataFrame) -> m.Chart:
         bar, dot = m.estimate_marks(*estimate(cell, "first_score"), hollow=cell["balance"] == "undecided")
         return score_text(cell), (bounds, bar, dot, m.Exact(exact_row["exact"] if exact_row else math.nan))
 
-    rows = results.rows_of_cells(results.cells, results.plan.pairings, marks, titled=True)
+    rows = results.chart_rows(results.cells, results.plan.pairings, marks, titled=True)
     values = [0.45, 0.55, *(exact["exact"] if len(exact) else ()), *m.interval_ends(rows)]
     target = results.plan.experiment.targets.get("first_score")
     scale = m.fit_scale(
@@ -465,7 +465,7 @@ def gain_chart(results: Results, steady: bool = False) -> m.Chart:
         hollow = record["verdict"] in ("undecided", "yardstick")
         return text, m.estimate_marks(record["difference"], record["low"], record["high"], hollow)
 
-    rows = results.rows_of_cells(verdicts, pairings, marks, results.plan.proposals)
+    rows = results.chart_rows(verdicts, pairings, marks, results.plan.proposals)
     strongest = pairing_rows(verdicts, results.strongest)
     # The wide intervals of weak players, who leave many games unfinished, would make the others unreadable.
     values = [*verdicts["difference"], *strongest["low"], *strongest["high"]]
@@ -488,9 +488,9 @@ def gain_chart(results: Results, steady: bool = False) -> m.Chart:
         gain = results.change_text(measure, largest_row["difference"], largest_row["low"], largest_row["high"])
         caption.append(text.format(level=results.level, name=name, gain=gain, verdict=verdict))
     text = tr(
-        "By how many points the score comes nearer to 50 % than under {baseline}, with 95 % "
-        "intervals. Shaded: differences too small to matter (up to {margin} {unit} either way). ▲ fairer, ▼ less "
-        "fair, = no meaningful difference, ? undecided."
+        "How many points closer to 50 % the score is than under {baseline}, with 95 % intervals. Shaded: "
+        "differences too small to matter (up to {margin} {unit} either way). ▲ fairer, ▼ less fair, = no "
+        "meaningful difference, ? undecided."
     )
     if measure != FAIRNESS:
         text = tr(
@@ -502,7 +502,7 @@ def gain_chart(results: Results, steady: bool = False) -> m.Chart:
         more=results.words.more, less=results.words.less,
     ))  # fmt: skip
     if any(pair in results.plan.yardsticks for pair in pairings):
-        caption.append(tr("·: random players, a yardstick."))
+        caption.append(tr("·: random players, as a yardstick."))
     caption += results.footnotes(verdicts)
     title, series = capitalized(results.difference_name()), results.pairing_series(pairings)
     return m.Chart("chart-gain", m.Panel(scale, tuple(rows)), sentences(caption), series, "gain", title)
@@ -577,7 +577,7 @@ def scorecard_section(results: Results) -> m.Section | None:
     caption = tr(
         "Simplicity (first two columns), fairness, variety and the course of games between the strongest players "
         "({level}). Unbeaten: no other ruleset is at least as good on simplicity, fairness and variety and better on "
-        "one of them. That is no verdict: the more criteria, the more rulesets are unbeaten. Below: its certainty, "
+        "one of them. This is not a verdict: the more criteria, the more rulesets are unbeaten. Below: its certainty, "
         "the share of cases in which it holds when the numbers vary within their uncertainty."
     ).format(level=results.level)
     if rows["variety"].isna().all():
@@ -604,9 +604,9 @@ def _pareto_cell(row: Record, names: Names) -> m.TableCell:
     if row["pareto"]:
         # This is not a verdict: most rulesets are unbeaten.
         return m.TableCell(tr("unbeaten"), certainty, -share, "whole")
-    by = names.short(row["beaten_by"])
-    beaten = tr("beaten by {by}", by=by) if row["beaten_by"] else tr("no")
-    return m.TableCell(beaten, certainty, 1 - share, "whole quiet" if len(by) <= 16 else "quiet")
+    winner = names.short(row["beaten_by"])
+    text = tr("beaten by {by}", by=winner) if row["beaten_by"] else tr("no")
+    return m.TableCell(text, certainty, 1 - share, "whole quiet" if len(winner) <= 16 else "quiet")
 
 
 # Lengths of games
@@ -652,16 +652,16 @@ def _lengths_caption(results: Results) -> str:
     if len(cells):
         ends = extreme_rows(cells, "plies_median")
         text = tr(
-            "Between the strongest players ({level}) the median game takes from {low} plies "
-            "({shortest}) to {high} ({longest})."
+            "Between the strongest players ({level}), the median game takes from {low} plies ({shortest}) to "
+            "{high} ({longest})."
         )
         low, high = (labels.format_amount(row["plies_median"]) for row in ends)
         shortest, longest = (results.short(row["ruleset"]) for row in ends)
         texts.append(text.format(level=results.level, low=low, high=high, shortest=shortest, longest=longest))
     texts.append(tr(
-        "Shaded: the share of games still in progress by ply (Kaplan–Meier: a game stopped at the cap counts as "
-        "longer, not as ended). Bar: the middle half of the games, with the median; an arrow if it extends beyond the "
-        "cap."
+        "Shaded: the share of games still in progress, by ply (Kaplan–Meier: a game stopped at the cap counts "
+        "as longer, not as ended). Bar: the middle half of the games, with the median; an arrow if it extends "
+        "beyond the cap."
     ))  # fmt: skip
     return sentences(texts)
 
@@ -709,7 +709,7 @@ def length_table(results: Results, exact: pd.DataFrame) -> m.Table:
         m.Column.amount(tr("half"), "plies_median"), m.Column.amount(tr("three quarters"), "plies_upper_quartile"),
         m.Column.number(tr("mean, up to the cap"), mean),
         m.Column.number(tr("exact mean"), lambda cell: _exact_cell(cell, exact_rows, "plies_exact")),
-        m.Column.amount(trc("lengths", "legal moves at a ply"), "legal_moves", 1),
+        m.Column.amount(trc("lengths", "legal moves per ply"), "legal_moves", 1),
     )  # fmt: skip
     caption = tr("Plies of all cells; ∞: beyond the cap.")
     return _all_cells_table(sentences([caption, _endings_sentence(results)]), columns, results)

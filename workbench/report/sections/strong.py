@@ -47,7 +47,7 @@ def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str,
 
 
 def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
-    """Return the depths from each ruleset's largest saved ladder with the same engine, whoever its players are."""
+    """Return the depths from each ruleset's largest saved ladder with the same engine and any players."""
     reports = project.find_project().reports
     engines = provenance.get("engines") or {}
     depths: dict[str, list[Depth]] = {}
@@ -67,7 +67,7 @@ def _with_training_digest(options: Mapping[str, Any], provenance: Mapping[str, A
 
 
 def strength_section(standings: Standings, results: Results) -> m.Section | None:
-    """Return the players' scores against each other and their ladder ratings, or None if there are neither."""
+    """Return the players' scores against each other and their ladder ratings, or None if neither exists."""
     parts: list[m.Part] = []
     if not results.strength.empty:
         columns = (
@@ -103,7 +103,7 @@ def _ladder_parts(standings: Standings, names: Names) -> list[m.Part]:
 
     columns = (
         names.ruleset_column(), m.Column.plain(tr("player"), player), elo_column("Elo", "elo"),
-        elo_column(tr("value of moving first"), "first_move"), m.Column.amount(tr("games of the ladder"), "games"),
+        elo_column(tr("value of moving first"), "first_move"), m.Column.amount(tr("ladder games"), "games"),
     )  # fmt: skip
     zeros = join_list(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
     caption = tr(
@@ -119,7 +119,7 @@ def _ladder_parts(standings: Standings, names: Names) -> list[m.Part]:
 # Verdicts on strong play
 
 UNKNOWN = tr(
-    "What strong play would say, this report cannot tell: it takes players by both kinds of search, each of them at "
+    "This report cannot say what strong play would show: that takes players with both kinds of search, each at "
     "two strengths."
 )
 """The note in a report without verdicts on strong play."""
@@ -185,10 +185,10 @@ def openings_clause(names: Names) -> str:
     """Describe how an experiment's games start."""
     openings = names.plan.experiment.openings
     if openings is None:
-        return tr("they choose every move themselves")
+        return tr("they choose all moves themselves")
     if isinstance(openings, DrawnLines):
         return tr("games begin with {plies} random plies", plies=openings.plies)
-    return tr("games begin with lines that were given")
+    return tr("games begin with given lines")
 
 
 def _fairness_sentence(compared: pd.DataFrame, results: Results) -> str:
@@ -219,7 +219,7 @@ def _measure_sentences(table: pd.DataFrame, names: Names) -> list[str]:
     if measure in (FAIRNESS, FIRST_SCORE):
         return []
     if measure != "draw_rate":
-        return [tr("Of strong play only the first player's score, fairness and draws are judged, not what was asked.")]
+        return [tr("For strong play, only the first player's score, fairness and draws are judged, not this question.")]
     compared = table[table["compared"].astype(bool) & (table["measure"] == "draw_rate")]
     clauses = _direction_clauses(compared, DIRECTIONS["draw_rate", True], tr("{names}: {said}"), names)
     return [tr("Draws: {clauses}.", clauses=clauses)]
@@ -232,7 +232,7 @@ def _level_sentence(row: Record, names: Names) -> str:
         word = tr("{word} ({reason})", word=word, reason=reason_text(row))
     else:
         word = tr("{said}, {word}", said=_direction_text(row), word=word)
-    text = tr("Under {name} the first player scores {score} among them: {word}.")
+    text = tr("Under {name}, the first player scores {score} between them: {word}.")
     return text.format(name=names.short(row["ruleset"]), score=score, word=word)
 
 
@@ -258,7 +258,7 @@ def reason_text(row: Record) -> str:
     if reason == "games" and not math.isfinite(times):
         reason = "games_never"
     return REASONS[reason].format(
-        families=join_list([kind.name for kind in KINDS.values() if kind.by_nodes]),
+        families=join_list([kind.name for kind in KINDS.values() if kind.has_node_budget]),
         times=labels.format_amount(times),
         nodes=nodes_text(2 * int(row["nodes"])),
         positions=labels.format_amount(float(row["next_positions"])),
@@ -323,14 +323,14 @@ def _verdict_table(results: Results) -> m.Table:
         "The effect as players get stronger: the first player's score minus that under {baseline}, in points, for the "
         "strongest players; its change with each doubling of their nodes; and the prediction for one more doubling. "
         "Below: 95 % intervals that account for the spread between players (the first and third simultaneous for all "
-        "proposals), and below the spread the interval for one further player of these families after that doubling."
+        "proposals) and, below the spread, the interval for one further player of these families after that doubling."
     )
     records = [scores[name] for name in results.plan.proposals if name in scores]
     return m.Table.of(caption.format(baseline=results.baseline), columns, records)
 
 
 def strong_play_section(results: Results, standings: Standings) -> m.Section | None:
-    """Return the answer by playing strength, or None if no search is limited by nodes.
+    """Return the section on strong play, or None if no search is limited by nodes.
 
     ``standings`` supply the players' Elo ratings.
     """
@@ -345,8 +345,8 @@ def strong_play_section(results: Results, standings: Standings) -> m.Section | N
     parts: list[m.Part] = [note, *_curvature_note(verdicts, results)]
     charts = []
     for measure, title, stem in (
-        ("first_score", tr("First player's score, less the baseline's"), "strong-difference"),
-        ("draw_rate", tr("Share of draws, less the baseline's"), "strong-draws"),
+        ("first_score", tr("First player's score minus the baseline's"), "strong-difference"),
+        ("draw_rate", tr("Share of draws minus the baseline's"), "strong-draws"),
     ):
         compared, next_level = (
             table[table["compared"].astype(bool) & (table["measure"] == measure)] for table in (rungs, verdicts)
@@ -364,7 +364,7 @@ def strong_play_section(results: Results, standings: Standings) -> m.Section | N
             "over all players with that budget and its 95 % interval, which accounts for their differences; hollow: "
             "the prediction for one more doubling. Shaded: differences too small to matter."
         )
-        parts.append(m.SmallMultiples(caption, charts, "strong-differences", tr("The answer by strength")))
+        parts.append(m.SmallMultiples(caption, charts, "strong-differences", tr("The answer by playing strength")))
     elo = _elo_by_budget(results, standings)
     parts.append(_level_charts(rungs[~rungs["compared"].astype(bool)], results, budgets, series, elo))
     parts += [*_evaluation_table(groups, results), _level_table(verdicts, results)]
@@ -376,18 +376,18 @@ def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[m.Part]:
     """Return a note if scores deviate significantly from a straight line over three or more budgets."""
     compared = verdicts["compared"].astype(bool)
     is_score = (verdicts["measure"] == FIRST_SCORE) & (compared if compared.any() else ~compared)
-    bent = verdicts[is_score & (verdicts["curvature_low"] * verdicts["curvature_high"] > 0)]
-    if bent.empty:
+    curved = verdicts[is_score & (verdicts["curvature_low"] * verdicts["curvature_high"] > 0)]
+    if curved.empty:
         return []
     text = tr(
-        "No straight line: the effect of a doubling of the nodes on the first player's score itself changes with each "
-        "doubling, by {changes} points. Such an answer is settled only if the next doubling along the curve also "
-        "changes it by less than the margin."
+        "Not a straight line: the effect of doubling the nodes on the first player's score itself changes with "
+        "each doubling, by {changes} points. Such an answer is settled only if the next doubling along the "
+        "curve also changes it by less than the margin."
     )
     changes = [
         tr("{change} ({name})", name=names.short(row["ruleset"]),
            change=labels.format_difference(*estimate(row, "curvature")))
-        for row in bent.to_dict("records")
+        for row in curved.to_dict("records")
     ]  # fmt: skip
     return [m.Paragraph(text.format(changes=join_list(changes)), "note")]
 
@@ -455,8 +455,8 @@ def _level_charts(
             scale = m.fit_scale(m.interval_ends(rows), labels.percent_tick, even)
             charts.append(m.Chart(f"chart-strong-{measure}", m.Panel(scale, tuple(rows)), "", series, title=title))
     caption = tr(
-        "The rulesets themselves by strength. As draws increase, the score approaches 50 % even if the first player "
-        "wins more of the decisive games: see their share."
+        "The rulesets themselves by playing strength. As draws increase, the score approaches 50 % even if the "
+        "first player wins more of the decisive games: see their share."
     )
     return m.SmallMultiples(caption, charts, "strong-levels", tr("Rulesets by strength"))
 
@@ -497,9 +497,9 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
 
     columns = [m.Column.plain(tr("ruleset"), names.ruleset_cell), *map(evaluation_column, evaluations)]
     caption = tr(
-        "By evaluation ({measure}): means of the strongest players from their own games alone, with 95 % intervals. A "
-        "direction is settled only if the players of all evaluations share it.",
-        measure=tr("score less the baseline's (points)") if compared.any() else tr("first player's score"),
+        "By evaluation ({measure}): means of the strongest players from their own games alone, with 95 % "
+        "intervals. A direction is settled only if the players of all evaluations agree on it.",
+        measure=tr("score minus the baseline's (points)") if compared.any() else tr("first player's score"),
     )
     return [m.Table.of(caption, columns, dict.fromkeys(groups["ruleset"]))]
 
@@ -554,11 +554,11 @@ def _rung_table(results: Results, elo: Mapping[tuple[str, int], float]) -> m.Tab
         m.Column.amount(trc("strong", "players"), "players"), m.Column.number(tr("τ (points)"), spread_cell),
     ]  # fmt: skip
     caption = tr(
-        "Rulesets by strength, for all players together and for each family of search, with 95 % intervals over "
-        "players. The worth of moving first derives from the odds (gamma) of its wins to its losses, drawishness (nu) "
-        "is draws over the geometric mean of wins and losses, both after Davidson's model; τ is the spread of the "
-        "rules' effects between players of one strength, beyond chance. Strength is the mean Elo of the players on "
-        "the ruleset's saved ladder."
+        "Rulesets by strength, for all players together and for each family of search, with 95 % intervals "
+        "over players. The value of moving first is derived from the odds (gamma) of its wins to its losses; "
+        "drawishness (nu) is draws over the geometric mean of wins and losses, both in Davidson's model; τ is "
+        "the spread of the rules' effects between players of one strength, beyond chance. Strength is the mean "
+        "Elo of the players on the ruleset's saved ladder."
     )
     return m.Table.of(caption, columns, records, folded=True)
 
@@ -589,7 +589,7 @@ def _player_table(results: Results) -> m.Table:
     compared = players[players["compared"].astype(bool)]
     head, formatted = tr("first player's score"), labels.format_share
     if len(compared):
-        head, formatted = tr("score less the baseline's (points)"), labels.format_difference
+        head, formatted = tr("score minus the baseline's (points)"), labels.format_difference
     columns = (
         results.ruleset_column(),
         m.Column.text(tr("player"), lambda row: untranslated(row["player"])),
@@ -599,7 +599,7 @@ def _player_table(results: Results) -> m.Table:
         ),
         m.Column.amount(tr("games"), "games"),
     )
-    caption = tr("Results of each player by itself.")
+    caption = tr("Results of each individual player.")
     rows = compared if len(compared) else players
     return m.Table.of(caption, columns, rows.to_dict("records"), folded=True)
 
@@ -630,7 +630,7 @@ def best_play_section(table: pd.DataFrame, results: Results) -> m.Section | None
     rulesets = table.drop_duplicates("ruleset").to_dict("records")
     unsolved = [row for row in rulesets if not str(row["source"]).startswith(labels.SOLVED_BY)]
     solved = [row for row in rulesets if row["solved"]]
-    text = tr("Of {ruleset} the source says: {said}. Solved here: {solved}. One of them is wrong.")
+    text = tr("On {ruleset}, the source says: {said}. Solved here: {solved}. One of the two is wrong.")
     contradictions = [
         text.format(ruleset=results.short(row["ruleset"]), said=RESULT_WORDS[row["best_play"]],
                     solved=RESULT_WORDS[row["solved"]])
@@ -643,7 +643,7 @@ def best_play_section(table: pd.DataFrame, results: Results) -> m.Section | None
         m.Table.of(caption, columns, records, printed=True).without_empty_columns(),
         *(m.Paragraph(warning, "warning") for warning in contradictions),
     ]
-    return m.Section("known", tr("What is known of best play"), parts)
+    return m.Section("known", tr("What is known about best play"), parts)
 
 
 def _known_share_column(head: str, name: str) -> m.Column:
@@ -678,7 +678,7 @@ def _random_play_table(solved: Sequence[Record], cells: ByCell, names: Names) ->
     )  # fmt: skip
     caption = tr(
         "Solved rulesets: who wins with best play and in how many plies (the winner hurries, the loser delays), and "
-        "the first player's score with best play, in random play, and of the players of this experiment."
+        "the first player's score in best play, in random play, and between this experiment's players."
     )
     return m.Table.of(caption, columns, solved).without_empty_columns()
 
@@ -734,7 +734,7 @@ def _agreement_sentence(table: pd.DataFrame, measure: str, pair: Pairing, names:
     agrees = table.loc[usable, "agrees"]
     yes, no = (int((agrees == code).sum()) for code in ("yes", "no"))
     return tr(
-        "{measure}, {players}: of {usable} published directions {yes} agree, {no} contradict, {open} undecided.",
+        "{measure}, {players}: of {usable} published directions, {yes} agree, {no} contradict, {open} are undecided.",
         measure=names.measure_name(measure), players=_pairing_text(pair), usable=len(agrees), yes=yes, no=no,
         open=len(agrees) - yes - no,
     )  # fmt: skip

@@ -1,8 +1,7 @@
-"""Documents: the texts of rulesets, experiments and searches with their history, their meaning, and saving.
+"""Documents: texts of rulesets, experiments and searches with their history, content and saving.
 
-The text is the only state. Choices on a page edit the text (`edits`), and everything the page shows is read from it
-with the checks of the command line. Anything that cannot be read, written or saved is an `InputError` with all
-problems.
+The text is the only state. Choices on a page edit the text (`edits`), and pages show what the checks of the command
+line read from it. If a text cannot be read, edited or saved, an `InputError` with all problems is raised.
 """
 
 from __future__ import annotations
@@ -34,22 +33,22 @@ from workbench.rules.edits import RulesetReading
 
 MAX_STEPS = 500
 TYPING_SECONDS = 1.5
-"""Longest pause between two letters of one step."""
+"""Longest pause between letters of the same step, in seconds."""
 MAX_TEXT = 100_000
-"""Most characters of a text; typical files have one or two thousand."""
+"""Maximum number of characters of a text; typical files have one or two thousand."""
 MAX_SAVED_TEXT = 200_000
-"""Most characters of a saved history."""
+"""Maximum number of characters of a saved history."""
 
 
 @dataclass
 class History:
-    """A text with steps to undo and redo."""
+    """A text with steps that can be undone and redone."""
 
     saved: str
     """The text on disk, or the initial text of a new file."""
     texts: list[str] = field(default_factory=list)
     place: int = 0
-    """Index of the current text; later texts can be redone."""
+    """The index of the current text; later texts can be redone."""
     _typed: float = 0.0
 
     def __post_init__(self) -> None:
@@ -73,46 +72,46 @@ class History:
             self.place = len(self.texts) - 1
 
     def write(self, text: str) -> None:
-        """Add a typed text; letters in quick succession are one step."""
+        """Add a typed text; letters typed in quick succession form one step."""
         text = text.replace("\r\n", "\n")[:MAX_TEXT]
         now = time.monotonic()
-        continues = now - self._typed < TYPING_SECONDS and self.place == len(self.texts) - 1 > 0
-        if text != self.text and continues:
+        extends_step = now - self._typed < TYPING_SECONDS and self.place == len(self.texts) - 1 > 0
+        if text != self.text and extends_step:
             self.texts[self.place] = text
         else:
             self.step(text)
         self._typed = now
 
     def undo(self) -> bool:
-        """Undo the last step; return True if there are more."""
+        """Undo the last step and return True if there are more."""
         self._typed = 0.0
         self.place -= self.place > 0
         return self.place > 0
 
     def redo(self) -> None:
-        """Redo the step undone last."""
+        """Redo the last undone step."""
         self._typed = 0.0
         self.place = min(self.place + 1, len(self.texts) - 1)
 
     def revert(self) -> None:
-        """Return to the saved text in a step."""
+        """Return to the saved text as a new step."""
         self.step(self.saved)
 
     def as_json(self) -> dict[str, Any] | None:
-        """Return plain data for `resume`: the text and as many neighbouring steps as fit; None if there are none."""
+        """Return plain data for `resume`, with as many neighbouring steps as fit, or None if there are none."""
         if len(self.texts) == 1:
             return None
-        first, last, room = self.place, self.place + 1, MAX_SAVED_TEXT - len(self.text)
-        while first and len(self.texts[first - 1]) <= room:
-            first -= 1
-            room -= len(self.texts[first])
-        while last < len(self.texts) and len(self.texts[last]) <= room:
-            room -= len(self.texts[last])
-            last += 1
-        return {"saved": self.saved, "texts": self.texts[first:last], "place": self.place - first}
+        start, stop, capacity = self.place, self.place + 1, MAX_SAVED_TEXT - len(self.text)
+        while start and len(self.texts[start - 1]) <= capacity:
+            start -= 1
+            capacity -= len(self.texts[start])
+        while stop < len(self.texts) and len(self.texts[stop]) <= capacity:
+            capacity -= len(self.texts[stop])
+            stop += 1
+        return {"saved": self.saved, "texts": self.texts[start:stop], "place": self.place - start}
 
     def resume(self, state: Mapping[str, Any]) -> None:
-        """Restore the result of `as_json` if it differs from the file; ignore anything else."""
+        """Restore the result of `as_json` if it differs from the file; other data is ignored."""
         match state:
             case {"saved": str(saved), "texts": [*texts], "place": int(place)} if (
                 0 <= place < len(texts) <= MAX_STEPS
@@ -123,7 +122,7 @@ class History:
 
     @contextmanager
     def restored_on_error(self) -> Iterator[None]:
-        """Undo the changes of the block if it raises."""
+        """Return a context that undoes its changes to the text if it raises an exception."""
         texts, place = list(self.texts), self.place
         try:
             yield
@@ -135,16 +134,16 @@ class History:
 AutosaveKind = Literal["drafts", "experiments", "searches", "games"]
 KINDS: tuple[AutosaveKind, ...] = get_args(AutosaveKind)
 MAX_ENTRIES = 50
-"""Most files of a kind; the oldest is deleted beyond that."""
+"""Maximum number of files of a kind; older files are deleted."""
 MAX_BYTES = 1_000_000
-"""Most bytes of a file."""
+"""Maximum size of a file in bytes."""
 
 
 class Autosave:
-    """The unsaved drafts and games of a project, one file each, which outlive the studio.
+    """The unsaved drafts and games of a project in one file each, which outlive the studio.
 
-    NiceGUI's storage survives a kill, too, but it is one file with one temporary name: two studios on a project
-    overwrote each other's drafts, and a tenth of concurrent reads were half-written.
+    NiceGUI's storage also survives a kill, but it is a single file with one temporary name: two studios on a project
+    overwrote each other's drafts, and a tenth of concurrent reads were incomplete.
     """
 
     def __init__(self, project: Project, warn: Callable[[str], None] = lambda message: None) -> None:
@@ -157,7 +156,7 @@ class Autosave:
         self._claimed = self._warned = False
 
     def load(self, kind: AutosaveKind, name: str) -> dict[str, Any]:
-        """Return the data stored under a name; empty if missing or damaged."""
+        """Return the data stored under a name, or nothing if it is missing or damaged."""
         self.flush()
         content = _read(self._path(kind, name))
         return content if content.get("name") == name else {}
@@ -170,15 +169,15 @@ class Autosave:
         return [name for name in names if isinstance(name, str)]
 
     def store(self, kind: AutosaveKind, name: str, content: Mapping[str, Any] | None) -> None:
-        """Store plain data under a name, or delete it, in a background thread."""
+        """Store plain data under a name, or delete it if ``content`` is None, in a background thread."""
         with self._lock:
-            idle = not self._waiting
+            is_idle = not self._waiting
             self._waiting[kind, name] = content
-        if idle:
+        if is_idle:
             self._writer.submit(self._write)
 
     def flush(self) -> None:
-        """Wait until everything is on disk."""
+        """Wait until all data is on disk."""
         self._writer.submit(int).result()
 
     def _write(self) -> None:
@@ -190,7 +189,7 @@ class Autosave:
         except (WorkbenchError, OSError) as error:
             if not self._warned:
                 self._warned = True
-                self._warn(tr("Unsaved changes will be lost when the studio ends: {error}", error=error))
+                self._warn(tr("Unsaved changes will be lost when the studio stops: {error}", error=error))
 
     def _put(self, kind: AutosaveKind, name: str, content: Mapping[str, Any] | None) -> None:
         path = self._path(kind, name)
@@ -201,14 +200,14 @@ class Autosave:
                 path.unlink(missing_ok=True)
             return
         if not self._claimed:
-            ignored = self.folder / ".gitignore"
-            owned = output.claim_folder(self.folder, [*KINDS, ignored.name])
-            for each in KINDS:
-                owned.sweep(each)
-            output.write_file(ignored, b"*\n")
+            gitignore = self.folder / ".gitignore"
+            target = output.claim_folder(self.folder, [*KINDS, gitignore.name])
+            for kind_name in KINDS:
+                target.sweep(kind_name)
+            output.write_file(gitignore, b"*\n")
             self._claimed = True
         output.write_file(output.make_folder(path.parent) / path.name, data)
-        files = [(each.lstat().st_mtime_ns, each) for each in path.parent.glob("*.json")]
+        files = [(file.lstat().st_mtime_ns, file) for file in path.parent.glob("*.json")]
         for _, oldest in sorted(files)[:-MAX_ENTRIES]:
             oldest.unlink(missing_ok=True)
 
@@ -225,56 +224,56 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 class NameTaken(Exception):
-    """Another file has the name, or the file has changed since it was opened; nothing was written."""
+    """Raised before writing if another file has the name or the file has changed since it was opened."""
 
 
 class ShippedName(NameTaken):
-    """The file is shipped with the workbench; nothing was written."""
+    """Raised before writing if the file is shipped with the workbench."""
 
 
 def is_shipped(folder: str, name: str) -> bool:
-    """Return True if a file of a project folder such as ``rulesets`` is shipped with the workbench."""
+    """Return True if a file in a project folder such as ``rulesets`` is shipped with the workbench."""
     path: Path = getattr(projects.shipped_project(), folder) / f"{name}.yaml"
     return path.is_file()
 
 
 @dataclass(frozen=True)
 class FileReading:
-    """The meaning of the text of an experiment or a search."""
+    """The content of an experiment's or a search's text."""
 
     keys: Mapping[str, Any]
-    """Plain values of the readable keys."""
+    """The plain values of the readable keys."""
     problems: tuple[Problem, ...]
 
     @property
     def titles(self) -> tuple[str, str]:
-        """The titles in English and Japanese; "" for none."""
+        """The titles in English and Japanese; "" if missing."""
         return plain_word(self.keys.get("title")), plain_word(self.keys.get("title_ja"))
 
     @property
     def title(self) -> str:
-        """The bilingual title; "" for none."""
+        """The bilingual title; "" if missing."""
         return bilingual(en=self.titles[0], ja=self.titles[1])
 
 
 @dataclass(kw_only=True)
 class Document(History, ABC):
-    """The text of a file and its history."""
+    """The text of a file with its history."""
 
     folder: ClassVar[str]
-    """The project folder of such files."""
+    """The project folder that contains such files."""
     autosaved: ClassVar[AutosaveKind]
     project: Project
     name: str
-    """The file's name; for a new file an unused name."""
+    """The file's name, or an unused name for a new file."""
     new: bool
     """True if there is no file yet."""
     viewers: list[Callable[[], None]] = field(default_factory=list)
-    """Functions that redraw its pages."""
+    """Functions that redraw the document's pages."""
 
     @property
     def key(self) -> str:
-        """The autosave name."""
+        """The name for autosaving."""
         return "" if self.new else self.name
 
     @property
@@ -291,21 +290,21 @@ class Document(History, ABC):
 
     @abstractmethod
     def read(self) -> RulesetReading | FileReading:
-        """Return the meaning of the text, given the rulesets on disk."""
+        """Parse the text, given the rulesets on disk."""
 
     @property
     @abstractmethod
     def titles(self) -> tuple[str, str]:
-        """The titles in the text, in English and Japanese; "" for none."""
+        """The titles in the text in English and Japanese; "" if missing."""
 
     @abstractmethod
     def destination(self, name: str) -> tuple[str, Path]:
-        """Return the full name and the path of a file to save under a typed name; raises `InputError`."""
+        """Return the full name and path for saving under a typed name; raises `InputError`."""
 
     def entitle(self, title: str, language: str) -> None:
-        """Set the title in a language, or in English if that is the only title of the text."""
-        english, own = self.titles
-        self.set_title(title, language == "ja" and bool(own or not english))
+        """Set the title in a language; if the text has only an English title, that title is set."""
+        english, japanese = self.titles
+        self.set_title(title, language == "ja" and bool(japanese or not english))
 
     def set_title(self, title: str, japanese: bool) -> None:
         """Set the English or the Japanese title."""
@@ -321,12 +320,12 @@ class FileDocument(Document, Generic[ReadingType]):
     """An experiment or a search."""
 
     unnamed: ClassVar[str]
-    """The name of a new file before the user chooses one."""
+    """The name of a new file before the user chooses a name."""
     keys: ClassVar[Collection[str]]
-    """The keys of a file in their order."""
+    """The keys of a file in file order."""
     names: ClassVar[staticmethod[[Project], list[str]]]
     path_of: ClassVar[staticmethod[[Project, str], Path]]
-    """Returns the path for a name, whether or not the file exists."""
+    """Returns the path for a name; the file need not exist."""
     new_path: ClassVar[staticmethod[[str, Project], Path]]
     """Returns the path for a typed name; raises `InputError`."""
     load: ClassVar[staticmethod[..., Any]]
@@ -335,21 +334,21 @@ class FileDocument(Document, Generic[ReadingType]):
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """The path of the file."""
         return self.path_of(self.project, self.name)
 
     @property
     def titles(self) -> tuple[str, str]:
-        """The titles in the text, in English and Japanese; "" for none."""
+        """The titles in the text in English and Japanese; "" if missing."""
         return self.read().titles
 
     def read(self) -> ReadingType:
-        """Return the meaning of the text, given the rulesets on disk."""
+        """Parse the text, given the rulesets on disk."""
         return self.read_as(self.path)
 
     @snapshot()
     def read_as(self, path: Path) -> ReadingType:
-        """Return the meaning of the text in a file at the path."""
+        """Parse the text as the content of the file at ``path``."""
         keys: Mapping[str, Any] = {}
         problems: list[Problem] = []
         content = None
@@ -362,24 +361,24 @@ class FileDocument(Document, Generic[ReadingType]):
         return cast(ReadingType, reading(keys, tuple(dict.fromkeys(problems)), content))
 
     def destination(self, name: str) -> tuple[str, Path]:
-        """Return the name and the path of a file to save under a typed name; raises `InputError`."""
-        own = not self.new and name == self.name
-        path = self.path if own and not self.project.shipped else self.new_path(name, self.project)
+        """Return the name and path for saving under a typed name; raises `InputError`."""
+        is_own = not self.new and name == self.name
+        path = self.path if is_own and not self.project.shipped else self.new_path(name, self.project)
         if problems := self.read_as(path).problems:
             raise InputError(problems)
         return path.stem, path
 
-    def with_key(self, text: str, key: str, written: str | None) -> str:
-        """Return a text with a key set to some YAML in the usual key order, or without the key for None."""
-        return edits.set_value(text, key, written, self.before(key))
+    def with_key(self, text: str, key: str, value: str | None) -> str:
+        """Return a text with a key set to YAML in the usual key order, or without the key if ``value`` is None."""
+        return edits.set_value(text, key, value, self.before(key))
 
     def before(self, key: str) -> list[str]:
-        """Return the keys that precede a key in files, nearest first."""
+        """Return the keys that precede a key in file order, nearest first."""
         order = list(self.keys)
         return order[: order.index(key)][::-1]
 
     def set(self, key: str, value: str | float | None) -> None:
-        """Set a key to a word or a number; None removes it."""
+        """Set a key to a word or number, or remove it if ``value`` is None."""
         self.step(self.with_key(self.text, key, None if value is None else as_yaml(value)))
 
 
@@ -387,19 +386,19 @@ FileType = TypeVar("FileType", bound=FileDocument[Any])
 
 
 class DocumentStore:
-    """The open documents of a project, restored from earlier studios."""
+    """The open documents of a project, which are restored from earlier studios."""
 
     def __init__(self, project: Project, autosave: Autosave) -> None:
         self.project, self.autosave = project, autosave
         self._open: dict[tuple[AutosaveKind, str], Document] = {}
 
-    def open(self, document_type: type[DocumentType], key: str, begin: Callable[[], DocumentType]) -> DocumentType:
-        """Return the document of a key with its changes, or the result of ``begin`` if there are none."""
+    def open(self, document_type: type[DocumentType], key: str, factory: Callable[[], DocumentType]) -> DocumentType:
+        """Return the document with a key and its changes, or the result of ``factory`` if there are no changes."""
         current = self._open.get((document_type.autosaved, key))
         assert current is None or isinstance(current, document_type)
         if current is not None and current.dirty:
             return current
-        document = begin()
+        document = factory()
         if current is not None and current.saved == document.saved:
             current.name = document.name
             return current
@@ -409,7 +408,7 @@ class DocumentStore:
         return document
 
     def open_file(self, document_type: type[FileType], name: str) -> FileType:
-        """Return the document of a file."""
+        """Return a file's document."""
         path = document_type.path_of(self.project, name)
         if name not in document_type.names(self.project):
             raise input_error(tr("there is no such file"), file=display_path(path))
@@ -419,54 +418,54 @@ class DocumentStore:
         )
 
     def open_new(self, document_type: type[FileType], blank: str, text: str = "") -> FileType:
-        """Return the new document with its changes, or ``blank``; a ``text`` replaces it in an undoable step."""
+        """Return the changed new document or ``blank``; a nonempty ``text`` replaces it in an undoable step."""
         name = edits.unused_name([document_type.unnamed], document_type.names(self.project))
         document = self.open(document_type, "", lambda: document_type(blank, project=self.project, name=name, new=True))
         if text:
-            replaces = document.dirty
+            was_dirty = document.dirty
             document.step(text)
-            if replaces:
+            if was_dirty:
                 self.save_draft(document)
         return document
 
     def save_draft(self, document: Document) -> None:
-        """Save a document's history for the next studio, and redraw its pages."""
+        """Store a document's history for the next studio and redraw its pages."""
         self.autosave.store(document.autosaved, document.key, document.as_json())
         for draw in list(document.viewers):
             draw()
 
     def discard(self, document: Document) -> None:
-        """Forget a document: its page begins with the file again."""
+        """Forget a document's changes."""
         self._open = {key: other for key, other in self._open.items() if other is not document}
         self.autosave.store(document.autosaved, document.key, None)
 
     def save(self, document: Document, name: str, replace: bool) -> str:
-        """Write a document atomically under a name; return the full name.
+        """Write a document atomically under a name and return the full name.
 
         ``replace``: the user has agreed to replace an existing file.
 
         Raises:
             NameTaken: another file has the name, or the file has changed since it was opened.
-            ShippedName: the file is shipped with the workbench, even if it is this document's.
+            ShippedName: the file is shipped with the workbench, even if it is this document's file.
             InputError: the name is invalid, or the text has problems.
-            Unwritable: the disk is full, for example.
+            Unwritable: the file cannot be written, for example because the disk is full.
         """
-        full, path = document.destination(name)
+        full_name, path = document.destination(name)
         self.project.require_place(path)
-        own = not document.new and full == document.name
+        is_own = not document.new and full_name == document.name
         exists = os.path.lexists(path)
         if exists and not replace:
-            if is_shipped(document.folder, full):
+            if is_shipped(document.folder, full_name):
                 raise ShippedName
-            if not own or not _has_text(path, document.saved):
+            if not is_own or not _has_text(path, document.saved):
                 raise NameTaken
         text = document.text if document.text.endswith("\n") else f"{document.text}\n"
         output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=not exists)
-        if own:
+        if is_own:
             document.saved = document.text
         else:
             self.discard(document)
-        return full
+        return full_name
 
 
 def file_text(path: Path) -> str:
@@ -480,28 +479,28 @@ def _has_text(path: Path, text: str) -> bool:
     return False
 
 
-def plain_item(written: str) -> str:
-    """Return the word of a list item; its YAML if it is not a scalar."""
+def plain_item(text: str) -> str:
+    """Return a list item as a word, or its YAML if it is not a scalar."""
     try:
-        node = yamlfile.parse_yaml(f"x: {written}", "").descendant("x")
+        node = yamlfile.parse_yaml(f"x: {text}", "").descendant("x")
     except InputError:
-        return written
-    return node.text if node.is_scalar else written
+        return text
+    return node.text if node.is_scalar else text
 
 
 def plain_word(value: Any) -> str:
-    """Return a file's value as a word; "" for lists, mappings and booleans."""
+    """Return a file's value as a word, or "" if it is a list, mapping or boolean."""
     return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
 def plain_number(value: Any) -> float | None:
-    """Return a file's value as a number; None if it is not one."""
+    """Return a file's value as a number, or None if it is not a number."""
     value = without_groups(value)
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def as_yaml(value: str | float) -> str:
-    """Return the YAML of a word or a number."""
+    """Return the YAML of a word or number."""
     if not isinstance(value, str):
         return f"{value:.12g}"
     plain = re.fullmatch(r"\w[\w./+-]*", value) and isinstance(yamlfile.parse_scalar(value), str)

@@ -33,26 +33,26 @@ NEW_QUESTION = tr("What do these rules change?")
 GAMES = 200
 """Games per cell of a new experiment."""
 MOST_TITLES = 3
-"""Rulesets listed in a proposed title."""
+"""The most rulesets listed in a proposed title."""
 
 List = Literal["rulesets", "agents"]
 
 
 @dataclass(frozen=True)
 class ExperimentReading(FileReading):
-    """The meaning of the text of an experiment."""
+    """The content of an experiment's text."""
 
     experiment: Experiment | None
     """None if there are problems."""
 
-    def list_of(self, key: str) -> list[Any]:
-        """Return the items of a list."""
+    def list_items(self, key: str) -> list[Any]:
+        """Return the items of a list, or nothing if the key has no list."""
         value = self.keys.get(key)
         return value if isinstance(value, list) else []
 
 
 def experiment_path(project: Project, name: str) -> Path:
-    """Return the path for an experiment's name, whether or not the file exists."""
+    """Return the path for an experiment's name; the file need not exist."""
     if project.shipped:
         with contextlib.suppress(InputError):
             return experiment.find_experiment(name, project)
@@ -61,7 +61,7 @@ def experiment_path(project: Project, name: str) -> Path:
 
 @dataclass(kw_only=True)
 class ExperimentDocument(FileDocument[ExperimentReading]):
-    """The text of an experiment's file and its history."""
+    """The text of an experiment's file with its history."""
 
     folder = autosaved = "experiments"
     unnamed = "my-question"
@@ -73,7 +73,7 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
     reading = ExperimentReading
 
     def tick(self, key: List, word: str) -> None:
-        """Add an item to a list, or remove it; the baseline becomes the ruleset that most of the others extend."""
+        """Add an item to a list or remove it; the baseline becomes the ruleset that most of the others extend."""
         items = [plain_item(item) for item in edits.list_items(self.text, key)]
         if word in items:
             self.untick(key, items.index(word))
@@ -81,7 +81,7 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
             self.step(self._with_baseline(edits.add_item(self.text, key, as_yaml(word), self.before(key))))
 
     def untick(self, key: List, place: int) -> None:
-        """Remove an item of a list; a removed baseline is replaced."""
+        """Remove an item from a list; a removed baseline is replaced."""
         text = edits.remove_item(self.text, key, place)
         removed = plain_item(edits.list_items(self.text, key)[place])
         if key == "rulesets" and self.read().keys.get("baseline") == removed:
@@ -89,7 +89,7 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
         self.step(self._with_baseline(text))
 
     def _with_baseline(self, text: str) -> str:
-        """Return a text with an explicit baseline if that is not its first ruleset."""
+        """Return a text with an explicit baseline if the baseline is not the first ruleset."""
         names = [plain_item(item) for item in edits.list_items(text, "rulesets")]
         base = common_base(self.project, names)
         if base not in names[1:] or re.search(r"(?m)^baseline:", text):
@@ -97,25 +97,25 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
         return self.with_key(text, "baseline", as_yaml(base))
 
     def proposed_name(self, rulesets: Sequence[str], baseline: str) -> str:
-        """Return an unused file name: the game and the rulesets compared with the baseline."""
-        own = [name for name in rulesets if name != baseline] or rulesets
-        games = [name.partition("/")[0] for name in own[:1]]
-        parts = [*games, *(name.rpartition("/")[2] for name in own)] or [self.unnamed]
+        """Return an unused file name derived from the game and the rulesets compared with the baseline."""
+        proposals = [name for name in rulesets if name != baseline] or rulesets
+        games = [name.partition("/")[0] for name in proposals[:1]]
+        parts = [*games, *(name.rpartition("/")[2] for name in proposals)] or [self.unnamed]
         return edits.unused_name(parts, experiment.experiment_names(self.project))
 
     def strong_text(self) -> str:
-        """Return the text of the same question to strong players; see `experiment.with_strong_players`."""
+        """Return the text of the same question with strong players; see `experiment.with_strong_players`."""
         text, loaded = self.text, self.read().experiment
         if loaded:
             title = tr("Strong players: {compared}", compared=compared_title(loaded))
             for key, language in TITLES:
                 text = edits.set_text_key(text, key, translated(title, language))
-        kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
+        kinds = [kind.name for kind in KINDS.values() if kind.has_node_budget]
         evaluations = [f"[{OWN}, {LEARNED}]"]
         if loaded and can_share(loaded.rulesets):
             evaluations = [f"[{OWN}, {SHARED}], training: {SEEDS[0]}", f"{LEARNED}, training: {list(SEEDS[:2])}"]
         nodes = list(STRONG_NODES)
-        players = [f"{{{kind}: {{nodes: {nodes}, evaluation: {each}}}}}" for kind in kinds for each in evaluations]
+        players = [f"{{{kind}: {{nodes: {nodes}, evaluation: {text}}}}}" for kind in kinds for text in evaluations]
         keys = {"agents": f"[{', '.join(players)}]", "games": str(STRONG_GAMES)}
         if "openings" not in yamlfile.parse_yaml(text, "").plain():
             keys["openings"] = f"{{plies: {STRONG_PLIES}}}"
@@ -129,7 +129,7 @@ def new_experiment(
 ) -> ExperimentDocument:
     """Return the new experiment with its changes.
 
-    Given rulesets replace it in an undoable step, and so does ``like``: an experiment to repeat with strong players.
+    ``rulesets`` or ``like``, an experiment to repeat with strong players, replace its text in an undoable step.
     """
     text = ""
     if like in experiment.experiment_names(store.project):
@@ -142,13 +142,13 @@ def new_experiment(
 
 @snapshot()
 def common_base(project: Project, rulesets: Sequence[str]) -> str:
-    """Return the ruleset that most of some rulesets extend: one of them if possible; "" for none."""
+    """Return the ruleset that most of the rulesets extend, preferably one of them, or "" if there is none."""
     library = Library(project)
     files = {}
     for name in rulesets:
         with contextlib.suppress(InputError):
-            files[name] = library.examined(name)[0]
-    descendants = Counter(one.name for name in files for one in files[name].ancestry if one.name != name)
+            files[name] = library.examine(name)[0]
+    descendants = Counter(file.name for name in files for file in files[name].ancestry if file.name != name)
     if bases := [name for name in files if descendants[name]]:
         return max(bases, key=descendants.__getitem__)
     parents = Counter(parent for file in files.values() for parent, _ in file.parents)
@@ -158,8 +158,8 @@ def common_base(project: Project, rulesets: Sequence[str]) -> str:
 def compared_title(compared: Experiment) -> str:
     """Return a title that lists the compared rulesets."""
     base = next(ruleset for ruleset in compared.rulesets if ruleset.name == compared.baseline or not compared.baseline)
-    own = [ruleset.heading for ruleset in compared.rulesets if ruleset is not base]
-    titles = join(COMMA, own) if len(own) <= MOST_TITLES else tr("{n} rulesets", n=len(own))
+    proposals = [ruleset.heading for ruleset in compared.rulesets if ruleset is not base]
+    titles = join(COMMA, proposals) if len(proposals) <= MOST_TITLES else tr("{n} rulesets", n=len(proposals))
     return tr("{own} – against {base}", own=titles, base=base.heading)
 
 

@@ -34,35 +34,35 @@ from workbench.studio.documents import Autosave, AutosaveKind, Document, Documen
 from workbench.studio.report_files import change_stamp
 
 Kind = Literal["new", "file"]
-"""A new ruleset without a file that extends another, or the file of a ruleset."""
+"""A new ruleset that extends another and has no file, or a ruleset's file."""
 _NUMBERED = re.compile(r"(.+)~([2-9]|[1-9][0-9])")
-"""The address of a further draft that extends the same ruleset."""
+"""The address of another draft that extends the same ruleset."""
 
 
 @dataclass(kw_only=True)
 class RulesetDocument(Document):
-    """The text of a ruleset's file and its history."""
+    """The text of a ruleset's file with its history."""
 
     folder: ClassVar[str] = "rulesets"
     autosaved: ClassVar[AutosaveKind] = "drafts"
     base: str
-    """The ruleset that new rules extend; for a file its own name."""
+    """The ruleset that new rules extend, or a file's own name."""
     number: int = 1
-    """The number of the draft among those that extend this ruleset."""
+    """The draft's number among the drafts that extend the ruleset."""
 
     @property
     def kind(self) -> Kind:
-        """The kind of its page."""
+        """The kind of the document's page."""
         return "new" if self.new else "file"
 
     @property
     def page(self) -> str:
-        """The name in addresses."""
+        """The name used in addresses."""
         return self.base if self.number == 1 else f"{self.base}~{self.number}"
 
     @property
     def key(self) -> str:
-        """The autosave name."""
+        """The name for autosaving."""
         return f"{self.kind} {self.page}"
 
     @property
@@ -74,12 +74,12 @@ class RulesetDocument(Document):
         return RulesetText(self.project, self.name, self.text, self._base_title if self.new else "")
 
     def read(self) -> RulesetReading:
-        """Return the meaning of the text, given the rulesets on disk."""
+        """Parse the text, given the rulesets on disk."""
         return self._edit().read()
 
     @property
     def titles(self) -> tuple[str, str]:
-        """The titles in the text, in English and Japanese; "" for none."""
+        """The titles in the text in English and Japanese; "" if missing."""
         file = self.read().file
         return file.title, file.title_ja
 
@@ -88,33 +88,33 @@ class RulesetDocument(Document):
         self.step(self._edit().text_with({toggle: setting}))
 
     def set_title(self, title: str, japanese: bool) -> None:
-        """Set the English or the Japanese title; remove the other one if it was generated from the changes."""
-        (own, _), (other, _) = TITLES if not japanese else TITLES[::-1]
-        text = edits.set_text_key(self.text, own, " ".join(title.split()))
+        """Set the English or the Japanese title; the other title is removed if it was generated from the changes."""
+        (key, _), (other_key, _) = TITLES if not japanese else TITLES[::-1]
+        text = edits.set_text_key(self.text, key, " ".join(title.split()))
         if self.new and is_named_by_changes(self.read(), self._base_title):
-            text = edits.set_text_key(text, other, "")
+            text = edits.set_text_key(text, other_key, "")
         self.write(text)
 
     def title(self, reading: RulesetReading) -> str:
-        """Return the title in the text, or one generated from the changes to the base or the saved file."""
+        """Return the title in the text, or a title generated from the changes to the base or to the saved file."""
         if not reading.understood:
             lines = {language: re.search(rf"^{key}:(.*)", self.text, re.MULTILINE) for key, language in TITLES}
             titles = {language: match[1].strip(" \"'") for language, match in lines.items() if match}
             return bilingual(**titles) if titles else self._base_title
-        written = bilingual(en=reading.file.title, ja=reading.file.title_ja)
-        before = self._before(reading)
-        if written not in ("", self._base_title) if self.new else before == reading.settings:
-            return written
-        return edits.changed_title(self._base_title, reading.family, before, reading.settings)
+        stated = bilingual(en=reading.file.title, ja=reading.file.title_ja)
+        previous = self._before(reading)
+        if stated not in ("", self._base_title) if self.new else previous == reading.settings:
+            return stated
+        return edits.changed_title(self._base_title, reading.family, previous, reading.settings)
 
-    def file_name(self, reading: RulesetReading, known: Collection[str]) -> str:
-        """Return a file name that no ruleset of the family has."""
-        own = {name.rpartition("/")[2] for name in known}
+    def file_name(self, reading: RulesetReading, existing: Collection[str]) -> str:
+        """Return a file name that no ruleset of the family has; ``existing`` are the names of the family's rulesets."""
+        used = {name.rpartition("/")[2] for name in existing}
         base = self.base.rpartition("/")[2]
-        return edits.changed_name(base, reading.family, self._before(reading), reading.settings, own)
+        return edits.changed_name(base, reading.family, self._before(reading), reading.settings, used)
 
     def _before(self, reading: RulesetReading) -> Mapping[str, Setting]:
-        """Return the settings of the base, or of the saved file."""
+        """Return the settings of the base or of the saved file."""
         if self.new:
             return reading.inherited
         return read_ruleset_text(self.project, self.name, self.saved).settings if self.dirty else reading.settings
@@ -124,36 +124,36 @@ class RulesetDocument(Document):
         return short_title(self.base, self.project)
 
     def destination(self, name: str) -> tuple[str, Path]:
-        """Return the full name and the path of a file to save under a typed name; raises `InputError`."""
+        """Return the full name and path for saving under a typed name; raises `InputError`."""
         path = workspace.ruleset_path(name.strip(), self.game, self.project)
-        full = f"{self.game}/{path.stem}"
-        own = self.read().file
-        if any(one.name == full for one in own.ancestry if one is not own):
-            message = tr("Rules cannot be saved under the name of rules that they extend.")
+        full_name = f"{self.game}/{path.stem}"
+        file = self.read().file
+        if any(other.name == full_name for other in file.ancestry if other is not file):
+            message = tr("Rules cannot be saved under the name of rules they extend.")
             raise input_error(message, tr("choose another name"))
-        if problems := read_ruleset_text(self.project, full, self.text).problems:
+        if problems := read_ruleset_text(self.project, full_name, self.text).problems:
             raise InputError(problems)
-        return full, path
+        return full_name, path
 
 
 @dataclass(frozen=True)
 class ListedRuleset(NamedRules):
-    """A ruleset in a list; without settings if its family may not play."""
+    """A ruleset in a list; it has no settings if its family is refused."""
 
     root: bool
-    """True if it extends no other ruleset."""
+    """True if the ruleset extends no other."""
     shipped: bool
     sound: bool = True
-    """True if its file has no problems."""
+    """True if the file has no problems."""
 
 
 class DraftStore(DocumentStore):
-    """The documents of a project, and its rulesets."""
+    """The documents and rulesets of a project."""
 
     def __init__(self, project: Project, autosave: Autosave) -> None:
         super().__init__(project, autosave)
         self.latest = ""
-        """The kind and name of the rules opened last."""
+        """The kind and name of the latest opened rules."""
         self._listed: dict[str, tuple[object, list[ListedRuleset]]] = {}
 
     def games(self) -> list[str]:
@@ -161,54 +161,54 @@ class DraftStore(DocumentStore):
         return list(dict.fromkeys(name.partition("/")[0] for name in Library(self.project).catalogue))
 
     def current_ruleset(self, game: str) -> str:
-        """Return the family's current ruleset, or one that extends no other; "" if there is none."""
+        """Return the family's current ruleset or a ruleset that extends no other, or "" if there is none."""
         return rulesets.current_ruleset(game, Library(self.project))
 
     def last_page(self, game: str = "") -> str:
-        """Return the rules opened last, such as ``file/star/5x5``, or the current ones of a game; "" for none."""
+        """Return the latest opened rules, such as ``file/star/5x5``, or a game's current rules, or ""."""
         if self.latest and (not game or self.latest.split("/")[1] == game):
             return self.latest
-        known = sorted(self.games(), key=lambda one: one in games.refused())
-        current = self.current_ruleset(game or next(iter(known), ""))
+        families = sorted(self.games(), key=lambda family: family in games.refused())
+        current = self.current_ruleset(game or next(iter(families), ""))
         return f"new/{current}" if current else ""
 
     @snapshot()
     def family_rulesets(self, game: str) -> list[ListedRuleset]:
-        """Return a family's rulesets: the user's first, then the current one, other roots, the rest by name."""
+        """Return a family's rulesets: the user's, the current one, other roots, and the others by name."""
         library = Library(self.project)
         paths = {name: path for name, path in library.catalogue.items() if name.startswith(f"{game}/")}
         state = (*paths, *change_stamp(paths.values()))
         cached = self._listed.get(game)
         if cached is None or cached[0] != state:
             current = f"{game}/{games.declaration(game).current}" if game in games.names() else ""
-            listed = [
+            entries = [
                 ListedRuleset(
                     file.name, file.title, file.title_ja or file.title, file_settings(file),
                     root=not file.parents, shipped=is_shipped("rulesets", file.name), sound=not problems,
                 )
-                for file, problems in map(library.examined, paths)
+                for file, problems in map(library.examine, paths)
             ]  # fmt: skip
-            cached = state, sorted(listed, key=lambda file: (file.shipped, file.name != current, not file.root))
+            cached = state, sorted(entries, key=lambda file: (file.shipped, file.name != current, not file.root))
             self._listed[game] = cached
         return cached[1]
 
     def heading(self, name: str) -> str:
-        """Return the title of a ruleset in lists."""
+        """Return a ruleset's title in lists."""
         listed = self.family_rulesets(name.partition("/")[0])
-        return next((one.heading for one in listed if one.name == name and one.heading), name)
+        return next((ruleset.heading for ruleset in listed if ruleset.name == name and ruleset.heading), name)
 
     def title(self, draft: RulesetDocument) -> str:
-        """Return the title of a draft's page; without changes the ruleset's title in lists."""
+        """Return the title of a draft's page, which for unchanged drafts is the ruleset's title in lists."""
         return draft.title(draft.read()) if draft.dirty else self.heading(draft.base)
 
     def draft(self, name: str, kind: str) -> RulesetDocument:
-        """Return the document of a ruleset page and record it as the latest."""
+        """Return a ruleset page's document and record it as the latest."""
         draft = self.peek(name, kind)
         self.latest = f"{kind}/{name}"
         return draft
 
     def peek(self, name: str, kind: str) -> RulesetDocument:
-        """Return the document of a ruleset page of a `Kind`."""
+        """Return a ruleset page's document; ``kind`` is a `Kind`."""
         if kind not in get_args(Kind):
             raise InputError([])
         game = name.partition("/")[0]
@@ -217,19 +217,19 @@ class DraftStore(DocumentStore):
         numbered = _NUMBERED.fullmatch(name) if kind == "new" else None
         base, number = (numbered[1], int(numbered[2])) if numbered else (name, 1)
         library = Library(self.project)
-        path = library.catalogue.get(base) or library.examined(base)[0].path
+        path = library.catalogue.get(base) or library.examine(base)[0].path
         self.project.require_place(path)
 
         def begin() -> RulesetDocument:
-            own = name if kind == "file" else self._unused_name(game)
-            text = file_text(path) if kind == "file" else new_ruleset(base, own, self.project).text
-            return RulesetDocument(text, project=self.project, name=own, new=kind == "new", base=base, number=number)
+            full = name if kind == "file" else self._unused_name(game)
+            text = file_text(path) if kind == "file" else new_ruleset(base, full, self.project).text
+            return RulesetDocument(text, project=self.project, name=full, new=kind == "new", base=base, number=number)
 
         return self.open(RulesetDocument, f"{kind} {name}", begin)
 
     def _unused_name(self, game: str) -> str:
-        own = [one.partition("/")[2] for one in Library(self.project).catalogue if one.startswith(f"{game}/")]
-        return f"{game}/{edits.unused_name(['my-rules'], own)}"
+        used = [name.partition("/")[2] for name in Library(self.project).catalogue if name.startswith(f"{game}/")]
+        return f"{game}/{edits.unused_name(['my-rules'], used)}"
 
     def _drafts(self, base: str) -> Iterator[RulesetDocument]:
         for number in range(1, 100):
@@ -240,33 +240,33 @@ class DraftStore(DocumentStore):
         return next((draft.page for draft in self._drafts(base) if not draft.dirty), base)
 
     def draft_with(self, base: str, settings: Mapping[str, Setting]) -> RulesetDocument:
-        """Return a draft that extends a ruleset with these changes only: an existing one, or an unchanged one."""
+        """Return a draft that changes a ruleset only by ``settings``; it already exists or was unchanged."""
         new = new_ruleset(base, self._unused_name(base.partition("/")[0]), self.project)
         text = new.text_with(settings)
-        wanted = read_ruleset_text(self.project, new.name, text).settings
+        target = read_ruleset_text(self.project, new.name, text).settings
         for draft in self._drafts(base):
             if not draft.dirty:
                 draft.step(text)
                 self.save_draft(draft)
-            if draft.read().settings == wanted:
+            if draft.read().settings == target:
                 return draft
         return self.peek(base, "new")
 
     def tryout_page(self, name: str) -> str:
-        """Return the address of a draft with the rules of a try-out: its origin, or else a new one."""
+        """Return the address of a draft with a try-out's rules: the try-out's origin or a new draft."""
         tried = rulesets.load_ruleset(name, self.project)
         [base, *_] = [*tried.parents, self.current_ruleset(tried.game)]
         return self.draft_with(base, tried.settings).page
 
 
 def named_settings(toggle: Toggle, project: Project, family: Declaration) -> list[Setting]:
-    """Return the named settings of a toggle."""
-    named: list[Setting] = [value.name for value in toggle.values]
-    return [*named, *file_names(family, toggle, project)] if toggle.files else named
+    """Return a toggle's named settings."""
+    values: list[Setting] = [value.name for value in toggle.values]
+    return [*values, *file_names(family, toggle, project)] if toggle.files else values
 
 
 def file_names(family: Declaration, toggle: Toggle, project: Project) -> list[str]:
-    """Return the files that a setting of a toggle may name."""
+    """Return the files that a toggle's setting may name."""
     assert toggle.files
     folder = project.rulesets / family.name / toggle.files.folder
     return [name.removesuffix(".yaml") for name in visible_entries(folder) if name.endswith(".yaml")]

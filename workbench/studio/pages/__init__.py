@@ -1,4 +1,4 @@
-"""The pages of the studio, found by their names, and the answers without a page."""
+"""The pages of the studio, which are found by package name, and responses that are not pages."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from workbench.studio.jobs import Queue
 from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
 from workbench.studio.workers import Workers
 
-# Else NiceGUI complains on stderr whenever a busy machine pauses it for a hundredth of a second.
+# By default NiceGUI warns on stderr whenever a busy machine pauses it for a hundredth of a second.
 binding.MAX_PROPAGATION_TIME = 1.0
 
 
 def create_application(store: DraftStore, workers: Workers, queue: Queue) -> FastAPI:
-    """Return the studio of one project as an ASGI application."""
+    """Return a project's studio as an ASGI application."""
     outer = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.get("/language/{choice}")(_choose_language)
     app.get("/theme/{choice}")(_choose_theme)
     app.exception_handler(404)(functools.partial(_message_page, frame.NOT_FOUND, 404))
     app.exception_handler(Exception)(functools.partial(_message_page, FAILED, 500))
     studio = Studio(store, workers, queue)
-    own = (importlib.import_module(f"{__name__}.{folder.name}") for folder in pkgutil.iter_modules(__path__))
-    for page in (*own, *addons().studio_page()):
+    page_modules = (importlib.import_module(f"{__name__}.{folder.name}") for folder in pkgutil.iter_modules(__path__))
+    for page in (*page_modules, *addons().studio_page()):
         page.register(studio)
     ui.run_with(
         outer,
@@ -62,8 +62,8 @@ async def _message_page(text: str, status: int, request: Request, error: Excepti
 
 def _set_cookie(cookie: str, choice: str, back: str) -> Response:
     parts = urlsplit(back)
-    local = back.startswith("/") and not back.startswith(("//", "/\\")) and not parts.netloc and not parts.scheme
-    response = RedirectResponse(back if local else "/", status_code=303)
+    is_local = back.startswith("/") and not back.startswith(("//", "/\\")) and not parts.netloc and not parts.scheme
+    response = RedirectResponse(back if is_local else "/", status_code=303)
     response.set_cookie(cookie, choice, max_age=YEAR, samesite="strict", httponly=True)
     return response
 

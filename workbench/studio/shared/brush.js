@@ -24,11 +24,11 @@ export const Brush = {
     put({ y, x }) {
       this.$emit("paint", { cell: [y, x], sign: this.drawing });
     },
-    // A mouse paints while it is pressed. A finger that may scroll paints with a tap, which also enters and presses the
-    // square; none of these events may paint twice.
+    // A mouse paints while it is pressed. A finger that may scroll paints with a tap, which also causes pointer events
+    // that must not paint again.
     press(event, cell) {
       this.pressed = (this.fingers || event.pointerType === "mouse") && event.button === 0;
-      if (this.pressed) event.target.releasePointerCapture(event.pointerId); // a finger is led to other squares, too
+      if (this.pressed) event.target.releasePointerCapture(event.pointerId); // a finger may enter other squares
       if (this.pressed) this.stroke(cell);
     },
     drag(event, cell) {
@@ -38,7 +38,7 @@ export const Brush = {
       if (!this.pressed) this.stroke(cell);
       this.pressed = false;
     },
-    // The first square of a row, or the last one.
+    // Returns the first or the last square of a row.
     rowEnd(cells, y, key) {
       const row = cells.filter((cell) => cell.y === y).sort((a, b) => a.x - b.x);
       return row.at({ Home: 0, End: -1 }[key]);

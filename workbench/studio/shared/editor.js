@@ -36,7 +36,7 @@ export const SAVE_DIALOG = `<dialog ref="dialog" class="save" aria-labelledby="s
         <p v-if="texts.renamed && here.shipped && !here.new" class="quiet">{{ texts.renamed }}</p>
         <ul v-if="given?.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
           <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
-        <p v-if="given?.taken" role="alert">{{ given.shipped ? texts.shipped : tr("There is a file of this name already, or it has changed since it was opened. Replace it?") }}</p>
+        <p v-if="given?.taken" role="alert">{{ given.shipped ? texts.shipped : tr("A file with this name already exists, or it has changed since it was opened. Replace it?") }}</p>
         <div class="tools">
           <button type="button" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button>
           <button v-if="given?.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ given.shipped ? tr("Replace the shipped file") : tr("Replace the file") }}</button>
@@ -72,7 +72,7 @@ export const Editor = {
     problems() {
       return [...this.state.wrong, ...this.state.problems, ...this.moreProblems];
     },
-    // Problems that the server finds by more than reading the file.
+    // Problems that the server does not find by reading the file.
     moreProblems: () => [],
     wrongLines() {
       return new Set(this.problems.map((problem) => problem.line));
@@ -98,24 +98,24 @@ export const Editor = {
     ownName(now, before) {
       if (this.name === before) this.name = now;
     },
-    answer(given) {
-      if (given.saved) {
+    answer(response) {
+      if (response.saved) {
         this.$refs.dialog.close();
         this.notice = tr("Saved as {name}", { name: this.here.name });
         return;
       }
-      this.given = given;
-      if (given.taken) this.$nextTick(() => this.$refs.dialog.querySelector("[data-do=replace]")?.focus());
+      this.given = response;
+      if (response.taken) this.$nextTick(() => this.$refs.dialog.querySelector("[data-do=replace]")?.focus());
     },
   },
   mounted() {
     addEventListener("keydown", this.key);
-    if (this.saved) this.$nextTick(this.goOn);
-    const asked = new URLSearchParams(location.search);
-    if (asked.has("save") || location.hash === "#save") this.$nextTick(this.ask);
-    const of = asked.get("of"); // the other parameters are used up
+    if (this.saved) this.$nextTick(this.restoreScroll);
+    const query = new URLSearchParams(location.search);
+    if (query.has("save") || location.hash === "#save") this.$nextTick(this.openDialog);
+    const of = query.get("of"); // the other parameters are no longer needed
     history.replaceState(null, "", location.pathname + (of ? `?of=${encodeURIComponent(of)}` : "") + location.hash);
-    // Text typed while the studio was away, which reloaded the page when it came back.
+    // Restore text typed before the studio restarted and reloaded the page.
     const typed = sessionStorage.getItem(location.pathname);
     if (typed !== null) {
       this.typed = typed;
@@ -128,9 +128,9 @@ export const Editor = {
   methods: {
     tr,
     // Sends an event that the server must confirm before the page shows its state again.
-    say(event, asked) {
+    sendEvent(event, fields) {
       this.waiting = Math.random().toString(36).slice(2);
-      this.$emit(event, { ...asked, count: this.waiting });
+      this.$emit(event, { ...fields, count: this.waiting });
     },
     type(event) {
       this.typed = event.target.value;
@@ -142,7 +142,7 @@ export const Editor = {
       clearTimeout(this.timer);
       if (this.typed === null || this.typed === this.sent) return;
       this.sent = this.typed;
-      this.say("write", { text: this.typed });
+      this.sendEvent("write", { text: this.typed });
     },
     scroll() {
       this.$refs.numbers.scrollTop = this.$refs.yaml.scrollTop;
@@ -158,17 +158,17 @@ export const Editor = {
       await this.$nextTick(); // a small screen shows the field now
       const field = this.$refs.yaml;
       const lines = this.text.split("\n");
-      const start = lines.slice(0, n - 1).reduce((sum, one) => sum + one.length + 1, 0);
+      const start = lines.slice(0, n - 1).reduce((sum, line) => sum + line.length + 1, 0);
       field.focus();
       field.setSelectionRange(start, start + (lines[n - 1] ?? "").length);
       field.scrollTop = (n - 3) * parseFloat(getComputedStyle(field).lineHeight);
     },
     // After saving under another name, the new page restores the scroll position.
-    goOn() {
+    restoreScroll() {
       document.querySelector("[data-do=save]")?.focus({ preventScroll: true });
       scrollTo(0, Number(sessionStorage.getItem("place")));
     },
-    ask(runs) {
+    openDialog(runs) {
       sessionStorage.setItem("place", scrollY);
       this.send();
       this.given = null;
@@ -183,8 +183,8 @@ export const Editor = {
     save(replace) {
       this.$emit("save", { name: this.name, title: this.title, run: this.runs, replace });
     },
-    // Reset inputs that the server refused, but keep text being typed.
-    settle() {
+    // Resets inputs that the server refused, but keeps text being typed.
+    resetInputs() {
       if (this.waiting !== null) return;
       for (const box of this.$el.querySelectorAll("[data-on]")) box.checked = box.dataset.on === "true";
       for (const field of this.$el.querySelectorAll("[data-is]"))
@@ -195,7 +195,7 @@ export const Editor = {
       const letter = event.key.toLowerCase();
       if (letter === "s") {
         event.preventDefault();
-        if (!this.state.problems.length && !this.$refs.dialog.open) this.ask();
+        if (!this.state.problems.length && !this.$refs.dialog.open) this.openDialog();
         return;
       }
       // Text fields have their own undo.
@@ -212,15 +212,15 @@ export const Editor = {
 export const FORM_HEAD = `<h1><textarea id="title" :rows="1 + Math.floor((held ?? state.title).length / 30)" :value="held ?? state.title" :aria-label="texts.title" :placeholder="texts.title" @input="held = $event.target.value" @change="entitle" @keydown.enter.prevent="$event.target.blur()" maxlength="200"></textarea></h1>
       <div class="tools" role="toolbar" :aria-label="texts.tools">
         <template v-if="editing">${UNDO_TOOLS}
-        <button type="button" data-do="save" :disabled="unready" @click="ask" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button></template>
-        <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready || refused" @click="ask(true)">{{ tr("Save and run") }}…</button>
+        <button type="button" data-do="save" :disabled="unready" @click="openDialog" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button></template>
+        <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready || refused" @click="openDialog(true)">{{ tr("Save and run") }}…</button>
         <button v-else-if="can && !differs" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
         <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Take out") : tr("Stop") }}</button>
         <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="change">{{ texts.change }}</button>
       </div>
       <p class="notice" role="status">{{ notice }}</p>
       <p v-if="here.resumed && state.changed" class="quiet">{{ texts.resumed }}</p>
-      <p v-if="here.begun && !run" class="quiet" role="status">{{ tr("Looking at the folders…") }}</p>`;
+      <p v-if="here.begun && !run" class="quiet" role="status">{{ tr("Reading the folders…") }}</p>`;
 
 export const FILE_PANE = `<aside v-show="editing" class="file">${VERDICT}${YAML}</aside>${SAVE_DIALOG}`;
 
@@ -262,14 +262,14 @@ export const FileForm = {
   watch: {
     run(run, before) {
       // When the focused stop button disappears, the focus moves to its neighbour.
-      const at = document.activeElement;
-      this.atStop = at?.matches("[data-do=stop]") || (this.atStop && at === document.body);
+      const focused = document.activeElement;
+      this.atStop = focused?.matches("[data-do=stop]") || (this.atStop && focused === document.body);
       if (before?.can === "stop" && run?.can !== "stop" && this.atStop) this.$nextTick(() => {
         if (document.activeElement === document.body) this.$el.querySelector("[data-do=change]")?.focus({ preventScroll: true });
       });
     },
     state() {
-      this.$nextTick(this.settle);
+      this.$nextTick(this.resetInputs);
     },
   },
   methods: {

@@ -10,7 +10,7 @@ export const Painted = {
     <div class="painted">
       <p v-if="board.problem" class="clash">{{ board.problem }}</p>
       <template v-else>
-        <p class="quiet">{{ board.palette.length ? tr("Choose a piece, then touch squares; touch again to remove it.") : tr("Touch squares or draw over them to mark them, or to take marks away.") }} <span class="keys">{{ tr("Board: arrow keys move, Space paints.") }}</span></p>
+        <p class="quiet">{{ board.palette.length ? tr("Choose a piece, then touch squares; touch again to remove it.") : tr("Touch squares or draw over them to mark or unmark them.") }} <span class="keys">{{ tr("Board: arrow keys move, Space paints.") }}</span></p>
         <div v-if="board.palette.length" class="palette" role="group" :aria-label="tr('Piece')">
           <button v-for="piece in board.palette" type="button" :aria-pressed="brushed === piece.sign" :data-brush="piece.sign"
                   :aria-label="piece.symbol + ' ' + piece.sign" @click="brush = piece.sign"><span aria-hidden="true">{{ piece.symbol }}</span></button>
@@ -38,7 +38,7 @@ export const Painted = {
     spoken() {
       const { name, sign } = this.board.cells[this.at];
       if (!this.board.palette.length) return (sign ? tr("{square} marked", { square: name }) : tr("{square} not marked", { square: name }));
-      const symbol = this.board.palette.find((each) => each.sign === sign)?.symbol;
+      const symbol = this.board.palette.find((piece) => piece.sign === sign)?.symbol;
       return sign ? tr("{square}: {piece}", { square: name, piece: `${symbol} ${sign}` }) : tr("{square} empty", { square: name });
     },
   },
@@ -66,7 +66,7 @@ export const Painted = {
       if (!this.pressed) this.flush();
     },
     flush() {
-      // A sent stroke is not changed by the next one.
+      // The next stroke must not change a sent one.
       const cells = this.unsent.splice(0);
       if (cells.length) this.$emit("paint", { cells, sign: this.drawing });
     },
@@ -76,9 +76,9 @@ export const Painted = {
       this.pressed = false;
       if (step) {
         const { y, x } = this.board.cells[this.at];
-        const places = this.board.cells.map((cell, place) => ({ place, dy: (cell.y - y) * step[0], dx: (cell.x - x) * step[1], off: step[0] ? Math.abs(cell.x - x) : Math.abs(cell.y - y) }));
-        const ahead = places.filter((one) => [0, 1].includes(one.off) && one.dy + one.dx >= 1).sort((a, b) => a.dy + a.dx - b.dy - b.dx || a.off - b.off);
-        if (ahead.length) this.at = ahead[0].place;
+        const candidates = this.board.cells.map((cell, index) => ({ index, dy: (cell.y - y) * step[0], dx: (cell.x - x) * step[1], off: step[0] ? Math.abs(cell.x - x) : Math.abs(cell.y - y) }));
+        const ahead = candidates.filter((cell) => [0, 1].includes(cell.off) && cell.dy + cell.dx >= 1).sort((a, b) => a.dy + a.dx - b.dy - b.dx || a.off - b.off);
+        if (ahead.length) this.at = ahead[0].index;
       } else if (event.key === "Home" || event.key === "End") {
         this.at = this.board.cells.indexOf(this.rowEnd(this.board.cells, this.board.cells[this.at].y, event.key));
       } else if (event.key === "Enter" || event.key === " ") this.stroke(this.board.cells[this.at]);

@@ -6,7 +6,7 @@ const CAN = { play: tr("Run"), continue: tr("Continue"), mend: tr("Mend and cont
 
 // A template of the results so far, for the name of a run in the surrounding template.
 export const liveResults = (run, more = "") => `<details v-if="${run}.results.length" class="sofar"${more}><summary>{{ tr("So far") }}</summary>
-          <p class="quiet">{{ tr("Results so far. These shares will still change; the report has the verdicts.") }}</p>
+          <p class="quiet">{{ tr("Results so far. These shares may still change; the report has the verdicts.") }}</p>
           <table><tbody><tr v-for="cell in ${run}.results" :key="cell.ruleset + cell.players">
             <th scope="row">{{ cell.ruleset }} <span class="quiet">{{ cell.players }}</span></th>
             <td><span class="bar4" aria-hidden="true"><i v-for="share in cell.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ cell.told }}</span></td>
@@ -43,7 +43,7 @@ export const runList = (kind, texts) => ({
       <input v-if="rows.length > 5" type="search" v-model="sought" :placeholder="texts.find" :aria-label="texts.find">
     </div>
     <p v-if="!rows.length && looked" class="quiet">{{ texts.none }}</p>
-    <p v-if="!looked" class="quiet" role="status">{{ tr("Looking at the folders…") }}</p>
+    <p v-if="!looked" class="quiet" role="status">{{ tr("Reading the folders…") }}</p>
     <p v-if="rows.length && !found.length" class="quiet">{{ texts.unfound }}</p>
     <component v-for="part in parts" :is="part.folded ? 'details' : 'div'" class="sofar"><summary v-if="part.folded">{{ part.folded }}</summary>
     <ul class="rows">
@@ -76,11 +76,11 @@ export const runList = (kind, texts) => ({
       const words = this.sought.toLowerCase().split(/\s+/);
       return this.rows
         .filter((row) => words.every((word) => `${row.name} ${row.title} ${row.told}`.toLowerCase().includes(word)))
-        .sort((one, other) => other.touched - one.touched);
+        .sort((a, b) => b.touched - a.touched);
     },
     queue() {
       const active = this.rows.filter((row) => row.state === "running" || row.place);
-      return active.sort((one, other) => one.place - other.place);
+      return active.sort((a, b) => a.place - b.place);
     },
     waiting() {
       return Math.max(0, ...this.rows.map((row) => row.place));
@@ -89,9 +89,9 @@ export const runList = (kind, texts) => ({
     parts() {
       const untouched = (row) => row.shipped && row.state === "not_begun";
       const own = this.found.filter((row) => !untouched(row));
-      const rest = this.rows.filter(untouched);
-      if (this.sought || !own.length || !rest.length) return [{ rows: this.found }];
-      return [{ rows: own }, { rows: rest, folded: tr("{n} shipped with the workbench, not yet run", { n: rest.length }) }];
+      const shipped = this.rows.filter(untouched);
+      if (this.sought || !own.length || !shipped.length) return [{ rows: this.found }];
+      return [{ rows: own }, { rows: shipped, folded: tr("{n} shipped with the workbench, not yet run", { n: shipped.length }) }];
     },
   },
   methods: {

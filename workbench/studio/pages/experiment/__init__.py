@@ -1,4 +1,4 @@
-"""The page of an experiment: its file, its costs and its run."""
+"""The page of an experiment with its file, costs and run."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from workbench.studio.visitor import Visitor
 
 ExperimentPanel = component("experiment.js", __file__)
 SETTABLE = ("question", "games", "baseline")
-"""Keys with a field on the page."""
+"""Keys that have a field on the page."""
 
 
 class ExperimentPages(FilePages[ExperimentDocument]):
-    """The pages on which experiments are written, changed and run."""
+    """The pages that create, edit and run experiments."""
 
     area, listing, panel_type, document_type = "experiment", "experiments", ExperimentPanel, ExperimentDocument
     new_text, own_text = tr("New experiment"), tr("The experiment {name}")
@@ -42,16 +42,16 @@ class ExperimentPages(FilePages[ExperimentDocument]):
         self.workers = studio.workers
 
     def new(self, request: Request) -> None:
-        """Draw the page of a new experiment: of the rulesets in the address, or like an experiment but for players."""
+        """Draw the page of a new experiment on the rulesets in the address, or like another experiment."""
         visitor = Visitor.from_request(request)
-        known = {one.name for game in self.store.games() for one in self.store.family_rulesets(game)}
-        known.update(tried_ruleset_names(self.store.project))
-        rulesets = [name for name in dict.fromkeys(request.query_params.getlist("ruleset")) if name in known]
+        names = {ruleset.name for game in self.store.games() for ruleset in self.store.family_rulesets(game)}
+        names.update(tried_ruleset_names(self.store.project))
+        rulesets = [name for name in dict.fromkeys(request.query_params.getlist("ruleset")) if name in names]
         like = request.query_params.get("like", "")
         self.show(request, new_experiment(self.store, rulesets, visitor.language, like), visitor)
 
     def show(self, request: Request, document: ExperimentDocument, visitor: Visitor) -> None:
-        """Draw the page of a document."""
+        """Draw a document's page."""
         of = request.query_params.get("of", "")
         trial = None if document.new else trial_view(self.store, of, document.read().keys, visitor)
         query, play = (f"?{urlencode({'of': of})}", f"/play/{trial['of']}") if trial else ("", "")
@@ -61,7 +61,7 @@ class ExperimentPages(FilePages[ExperimentDocument]):
 
 
 class _ExperimentPage(FilePage):
-    """A page on an experiment."""
+    """An open experiment page."""
 
     document: ExperimentDocument
     runs: ExperimentRuns
@@ -70,7 +70,7 @@ class _ExperimentPage(FilePage):
         super().__init__(pages, document, panel, visitor)
         self.workers = pages.workers
         self.described = ""
-        """The text that the outlook describes."""
+        """The text described by the outlook."""
         self.on_event("tick", document.tick)
         self.on_event("untick", document.untick)
         self.on_event("set", self.set)
@@ -83,7 +83,7 @@ class _ExperimentPage(FilePage):
 
     async def look(self) -> None:
         """Read the report folder, then all others."""
-        await self.runs.scan_one(self.document.name)
+        await self.runs.scan_run(self.document.name)
         await self.runs.refresh()
         self.show_run()
 
@@ -100,24 +100,24 @@ class _ExperimentPage(FilePage):
         self.panel.show(state=view)
 
     def show_run(self) -> None:
-        """Draw the state of the run."""
+        """Redraw the state of the run."""
         self.runs.update_interim(self.document.name)
-        run, before = self.runs.entry(self.document.name, self.visitor), self.panel.props["run"]
-        if run and run["page"] and not (before and before["page"] == run["page"] and self.panel.props["steps"]):
+        run, previous = self.runs.entry(self.document.name, self.visitor), self.panel.props["run"]
+        if run and run["page"] and not (previous and previous["page"] == run["page"] and self.panel.props["steps"]):
             self.panel.props["steps"] = next_steps(self.document.project, self.document.name, self.visitor)
-        if run != before:
+        if run != previous:
             self.panel.show(run=run)
 
     def set(self, key: str, value: Any) -> None:
-        """Set one of the keys with a field."""
+        """Set a key that has a field on the page."""
         if key in SETTABLE:
             if isinstance(value, float) and value.is_integer():
                 value = int(value)
-            default = key == "question" and value == "first_score"
-            self.document.set(key, None if value in (None, "") or default else value)
+            is_default = key == "question" and value == "first_score"
+            self.document.set(key, None if value in (None, "") or is_default else value)
 
     async def show_outlook(self) -> None:
-        """Show the effects that the experiment can detect, and the problems that only games reveal."""
+        """Show the effects that the experiment can detect, and problems that only positions reveal."""
         document = self.document
         text = document.text
         try:
@@ -133,7 +133,7 @@ class _ExperimentPage(FilePage):
             self.panel.show(outlook=view)
 
     async def plan_costs(self, _: GenericEventArguments) -> None:
-        """Play a pilot in a worker, and show the costs of the experiment."""
+        """Play a pilot in a worker and show the experiment's costs."""
         document, worker = self.document, self.workers.planning
         text = document.text
         if document.read().experiment is None:

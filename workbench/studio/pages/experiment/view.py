@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from workbench.games.declaration import Named
 
 USUAL_QUESTIONS = ("first_score", "draw_rate", "plies", "variety", "decisive", "legal_moves")
-"""Questions offered first; the others, such as events of the game, follow on request."""
+"""Questions shown first; others, such as events of the game, follow on request."""
 WISHES: Mapping[str, str] = {
     "file": tr("As it stands"),
     "precision": tr("Each score to ±{size} points"),
@@ -41,18 +41,18 @@ WISHES: Mapping[str, str] = {
     "equality": tr("No difference is shown, to ±{size} points (80 %)"),
 }
 COMPARING = ("gain", "difference")
-"""Aims about a difference between rulesets."""
+"""Kinds of wishes that concern a difference between rulesets."""
 ADVISED_SIZE = 0.05
 """The recommended difference to detect."""
 
 
 def choices_view(store: DraftStore, visitor: Visitor) -> View:
-    """Return the games, rulesets and players on offer, which are fixed while the page is open."""
+    """Return the games, rulesets and players that can be chosen while the page is open."""
     families = [games.declaration(name) for name in games.names() if name in store.games()]
     rulesets = [
-        {"name": one.name, "own": one.name.partition("/")[2], "game": family.name, "title": one.heading}
+        {"name": item.name, "own": item.name.partition("/")[2], "game": family.name, "title": item.heading}
         for family in families
-        for one in store.family_rulesets(family.name)
+        for item in store.family_rulesets(family.name)
     ]
     return {
         "games": visitor.localize([{"name": family.name, "title": family.title} for family in families]),
@@ -64,13 +64,13 @@ def choices_view(store: DraftStore, visitor: Visitor) -> View:
 def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
     """Return the state of the page."""
     reading = document.read()
-    loaded, title, pairs = reading.experiment, reading.title, len(reading.list_of("pairings"))
-    # An empty list is not an error before the first choice.
-    ticked = [plain_word(name) for name in reading.list_of("rulesets")]
-    begins = document.new and not ticked and {each.key for each in reading.problems} == {"rulesets"}
+    loaded, title, pairs = reading.experiment, reading.title, len(reading.list_items("pairings"))
+    # Before the first choice, an empty list is not an error.
+    ticked = [plain_word(name) for name in reading.list_items("rulesets")]
+    is_incomplete = document.new and not ticked and {problem.key for problem in reading.problems} == {"rulesets"}
     played = [name for name in dict.fromkeys(name.partition("/")[0] for name in ticked) if name in games.names()]
     question = plain_word(reading.keys.get("question")) or measures.FIRST_SCORE
-    own = display_path(document.path)
+    file = display_path(document.path)
     baseline = loaded.baseline if loaded else plain_word(reading.keys.get("baseline")) or (ticked or [""])[0]
     base = common_base(document.project, ticked)
     varied = len(loaded.levels) if loaded else 0
@@ -83,8 +83,8 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
             "name": document.proposed_name(ticked, baseline),
         },
         "base": "" if base in ticked else base,
-        "begins": begins,
-        "problems": [] if begins else [problem_view(each, visitor, own=own) for each in reading.problems],
+        "begins": is_incomplete,
+        "problems": [] if is_incomplete else [problem_view(problem, visitor, own=file) for problem in reading.problems],
         "rulesets": ticked,
         "labels": {name: label for name, label in labels.items() if is_tried(name)},
         "baseline": baseline,
@@ -98,7 +98,7 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
         ],
         "games": plain_number(reading.keys.get("games")),
         "size": _size(loaded) if loaded else "",
-        "quick": loaded is not None and {one.label for pair in loaded.pairings for one in pair} <= set(QUICK_PLAYERS),
+        "quick": loaded is not None and {spec.label for pair in loaded.pairings for spec in pair} <= set(QUICK_PLAYERS),
     }
     return visitor.localize(view)
 
@@ -106,26 +106,23 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
 ONCE_A_GAME = {
     "limits_ended_by_check", "limits_ended_by_centre", "mates_given", "self_mates", "turns_cut_short", "counts",
 }  # fmt: skip
-"""Events with at most one occurrence per game, or whose number is a ply: only their share of games makes sense."""
+"""Events that occur at most once per game or count plies; only their share of games makes sense."""
 _UNNAMED = ("", *in_all(NEW_QUESTION))
-"""Titles to be replaced by a proposed one."""
+"""Titles that are replaced by a proposed title."""
 
 
 def _agent_views(document: ExperimentDocument) -> list[View]:
     try:
-        written = edits.list_items(document.text, "agents")
+        items = edits.list_items(document.text, "agents")
     except InputError:
         return []
-    return [
-        {"place": place, "label": plain_item(item), "sentence": _players_words(item)}
-        for place, item in enumerate(written)
-    ]
+    return [{"place": i, "label": plain_item(item), "sentence": _players_words(item)} for i, item in enumerate(items)]
 
 
-def _players_words(written: str) -> str:
-    """Return a description of a file's players by their kind and options; "" if there is none."""
+def _players_words(yaml: str) -> str:
+    """Return a description of a file's players by kind and options, or "" if there is none."""
     try:
-        item = yamlfile.parse_yaml(f"x: {written}", "").descendant("x").plain()
+        item = yamlfile.parse_yaml(f"x: {yaml}", "").descendant("x").plain()
     except InputError:
         return ""
     name, options = next(iter(item.items())) if isinstance(item, dict) and len(item) == 1 else ("", None)
@@ -134,41 +131,41 @@ def _players_words(written: str) -> str:
     size = next((size for size in SIZES if size in options and size in KINDS[name].offered), None)
     if size is None:
         return ""
-    sizes, evaluations = (each if isinstance(each, list) else [each] for each in map(options.get, (size, "evaluation")))
+    sizes, evaluations = (x if isinstance(x, list) else [x] for x in map(options.get, (size, "evaluation")))
     texts = [
         KINDS[name].offered[size].format(n=join(COMMA, [f"{n:,}" if isinstance(n, int) else str(n) for n in sizes]))
     ]
     if LEARNED in evaluations:
         texts.append(
-            tr("By the game's own evaluation, and by what was learned of each ruleset.")
+            tr("With the game's own evaluation, and with weights learned for each ruleset.")
             if OWN in evaluations
             else LEARNED_TOO
         )
     if SHARED in evaluations:
-        texts.append(tr("By the same weights under all rulesets, learned from games under all of them."))
+        texts.append(tr("With the same weights under all rulesets, learned from games under all of them."))
     if NET in evaluations:
-        texts.append(tr("With a small network beside what it has learned of each ruleset; training takes longer."))
+        texts.append(tr("With a small network added to the weights learned for each ruleset; training takes longer."))
     return sentences(texts)
 
 
-def _questions(played: Iterable[str], chosen: str) -> Iterable[tuple[str, str]]:
-    """Yield the sensible questions about these games and the chosen one, with their texts."""
-    played = list(played)
-    known = measures.possible_questions(played)
-    events = {event.name: event for game in played[:1] for event in games.declaration(game).events}
+def _questions(families: Iterable[str], current: str) -> Iterable[tuple[str, str]]:
+    """Yield the sensible questions about the games, and the chosen question, with their texts."""
+    families = list(families)
+    possible = measures.possible_questions(families)
+    events = {event.name: event for game in families[:1] for event in games.declaration(game).events}
     sentences = {name: strip_period(event.sentence) for name, event in events.items()} | {
         measures.PLIES: trc("shelf words", "plies")
     }
-    for name in known:
+    for name in possible:
         measure = measures.measure_for_question(name, sentences.__getitem__)
-        if (text := measure.studio_question) and (name == chosen or is_sensible(measure, events)):
+        if (text := measure.studio_question) and (name == current or is_sensible(measure, events)):
             yield name, text
-    if chosen not in known:
-        yield chosen, chosen
+    if current not in possible:
+        yield current, current
 
 
 def is_sensible(measure: measures.Measure, events: Mapping[str, Named]) -> bool:
-    """Return True if a measure makes sense for its event: for an event counted per another one, only the ratio does."""
+    """Check whether a measure makes sense for its event; an event counted per another event needs a ratio."""
     if not measure.event or measure.per:
         return True
     if measure.event in ONCE_A_GAME:
@@ -189,8 +186,8 @@ def _size(loaded: Experiment) -> str:
 
 def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
     """Return the result of `tryouts.plan_costs` in words."""
-    usual = [wish for wish in plan["wishes"] if wish["size"] == ADVISED_SIZE and wish["all_games"] is not None]
-    advised = [wish for wish in usual if wish["kind"] in COMPARING] or usual
+    relevant = [wish for wish in plan["wishes"] if wish["size"] == ADVISED_SIZE and wish["all_games"] is not None]
+    recommended = [wish for wish in relevant if wish["kind"] in COMPARING] or relevant
     return visitor.localize(
         {
             "paces": [
@@ -206,10 +203,10 @@ def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
             "wishes": [
                 {
                     "what": WISHES[wish["kind"]].format(size=f"{100 * wish['size']:.3g}"),
-                    "games": f"{games:,}" if games is not None else trc("shelf words", "no number is enough"),
+                    "games": f"{games:,}" if games is not None else trc("shelf words", "no number suffices"),
                     "time": format_time_span(wish["seconds"], visitor) if games is not None else "",
                     "take": games if wish["kind"] != "file" else None,
-                    "advised": wish["kind"] == "file" or wish in advised,
+                    "advised": wish["kind"] == "file" or wish in recommended,
                 }
                 for wish in plan["wishes"]
                 for games in [wish["all_games"]]

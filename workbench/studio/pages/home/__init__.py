@@ -1,4 +1,4 @@
-"""The first page: the steps from a game to an answer, the games, and unfinished work."""
+"""The home page: the steps from a game to an answer, the games, and unfinished work."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from workbench.studio.jobs import Queue
 from workbench.studio.visitor import Visitor
 
 STEPS = {
-    tr("Choose a game"): tr("You begin with the current rules."),
-    tr("Change a rule"): tr("Choose a different setting on its rules page: the rule book follows."),
-    tr("Try it"): tr("Play it yourself, or let quick players play many games and see the results."),
+    tr("Choose a game"): tr("You start with the current rules."),
+    tr("Change a rule"): tr("Choose a different setting on its rules page; the rule book updates."),
+    tr("Try it"): tr("Play it yourself, or let quick players play many games and look at the results."),
 }
 MAX_LISTED = 4
-"""Drafts listed, and likewise games in play and the user's rulesets."""
+"""The most drafts, games in progress and user's rulesets in the list."""
 
 
 def register(studio: Studio) -> None:
@@ -38,35 +38,38 @@ def register(studio: Studio) -> None:
 
 
 def home_page(studio: Studio, request: Request) -> None:
-    """Draw the page; each card leads to the current rules of its game."""
+    """Draw the page; each card leads to its game's current rules."""
     visitor, store = Visitor.from_request(request), studio.store
     frame.begin_page(visitor, "", "/")
     if not store.games():
-        text = tr("This folder contains no rulesets. “workbench init my-rules” creates one that does.")
+        text = tr("This folder contains no rulesets. “workbench init my-rules” creates a folder that does.")
         frame.note_page(visitor, text)
         return
-    say = visitor.translate
+    translate = visitor.translate
     steps = Markup("").join(
-        Markup("<li><b>{}</b> <span>{}</span></li>").format(say(step), say(how)) for step, how in STEPS.items()
+        Markup("<li><b>{}</b> <span>{}</span></li>").format(translate(step), translate(description))
+        for step, description in STEPS.items()
     )
     cards = Markup("").join(_card(store, game, visitor) for game in store.games())
     work = Markup("").join(
-        Markup('<li><a href="{}"><span>{}</span> {}</a></li>').format(address, say(kind), say(title))
+        Markup('<li><a href="{}"><span>{}</span> {}</a></li>').format(address, translate(kind), translate(title))
         for kind, title, address in unfinished_work(store, studio.queue)
     )
     if work:
-        work = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(say(tr("Continue with")), work)
+        work = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(
+            translate(tr("Continue with")), work
+        )
     ui.html(
         Markup(
             '<div id="main" class="front" tabindex="-1"><h1>{}</h1><ol class="way">{}</ol>'
             '<ul class="cards" aria-label="{}">{}</ul>{}</div>'
-        ).format(say(tr("What would a rule change do?")), steps, say(tr("Games")), cards, work),
+        ).format(translate(tr("What would a rule change do?")), steps, translate(tr("Games")), cards, work),
         sanitize=False,
     )
 
 
 def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str, str]]:
-    """Yield the kind, title and address of jobs, drafts, games, own rulesets and the latest report."""
+    """Yield the kind, title and address of jobs, drafts, games, the user's rulesets and the latest report."""
     for job in (*([queue.running] if queue.running else []), *queue.waiting):
         yield tr("Running"), job.heading, job.address
     for key in store.autosave.names("drafts")[:MAX_LISTED]:
@@ -87,12 +90,12 @@ def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str,
     for ruleset in own[:MAX_LISTED]:
         yield tr("Your rules"), ruleset.heading or ruleset.name, f"/edit/{quote(ruleset.name)}"
     for folder in report_files.list_folders(store.project)[:1]:
-        yield tr("Latest report"), report_files.title_of(store.project, folder), f"/report/{quote(folder.name)}"
+        yield tr("Latest report"), report_files.report_title(store.project, folder), f"/report/{quote(folder.name)}"
 
 
 def _card(store: DraftStore, game: str, visitor: Visitor) -> Markup:
     if game not in games.names():
-        # The ruleset page reports why the game may not play.
+        # The ruleset page shows why the game was refused.
         refused = visitor.translate(frame.GAME_REFUSED)
         return Markup('<li><a href="/rules/{}"><b>{} ⚠</b><span>{}</span></a></li>').format(game, game, refused)
     current = store.current_ruleset(game)

@@ -27,7 +27,7 @@ FORMATS = {"chess": "pgn", "draughts": "pdn"}
 
 
 class PlayPages:
-    """The games of a studio: one for each ruleset and draft, until its rules change."""
+    """The games of a studio, one for each ruleset and draft until its rules change."""
 
     def __init__(self, store: DraftStore, workers: Workers, programs: bool) -> None:
         """``programs``: external players may be started."""
@@ -35,7 +35,7 @@ class PlayPages:
         self._sessions: dict[tuple[str, str], GameSession] = {}
 
     async def page(self, request: Request, kind: str, name: str) -> None:
-        """Draw a game by the rules of a ruleset page."""
+        """Draw a game under the rules of a ruleset page."""
         visitor = Visitor.from_request(request)
         game = name.partition("/")[0]
         try:
@@ -44,12 +44,12 @@ class PlayPages:
         except InputError as error:
             frame.missing_page(visitor, name, error, self.store.family_rulesets(game))
             return
-        here = f"/play/{kind}/{quote(name)}"
+        address = f"/play/{kind}/{quote(name)}"
         frame.begin_page(
-            visitor, "play", here, game, title=tr("A game of {name}", name=self.store.title(draft)), play=here
+            visitor, "play", address, game, title=tr("A game of {name}", name=self.store.title(draft)), play=address
         )
         if reading.ruleset is None:
-            problems = [problem_view(each, visitor, reading.family)["message"] for each in reading.problems]
+            problems = [problem_view(problem, visitor, reading.family)["message"] for problem in reading.problems]
             frame.note_page(visitor, frame.NOT_PLAYABLE, problems)
             return
         session = self._sessions.get((kind, name))
@@ -62,7 +62,7 @@ class PlayPages:
         _PlayPage(session, panel, visitor, draft.base)
 
     def transfer_game(self, draft: RulesetDocument, name: str) -> None:
-        """Give a draft's game to the ruleset it was saved as; a new draft loses it."""
+        """Transfer a draft's game to the ruleset that the draft was saved as; a new draft loses its game."""
         autosave = self.store.autosave
         if draft.key == f"file {name}":
             return
@@ -74,7 +74,7 @@ class PlayPages:
             autosave.store("games", draft.key, None)
 
     def _open_session(self, kind: str, name: str, ruleset: Ruleset) -> GameSession:
-        """Return the session of a page with the game of an earlier studio, if any."""
+        """Return a page's session with the game from an earlier studio, if there is one."""
         key, autosave = f"{kind} {name}", self.store.autosave
         saved = autosave.load("games", key) or None
         session = GameSession(ruleset, self.store.project, self.workers, self.programs, left=saved)
@@ -88,13 +88,13 @@ class PlayPages:
 
 
 class _PlayPage:
-    """One page of a session."""
+    """An open page of a session."""
 
     def __init__(self, session: GameSession, panel: Panel, visitor: Visitor, name: str) -> None:
         self.session, self.panel, self.visitor, self.name = session, panel, visitor, name
         self.painting = asyncio.Lock()
         self.earlier: tuple[int, View] | None = None
-        """An earlier position that the page shows, and its ply."""
+        """The ply and view of an earlier position that the page shows."""
         session.listeners.append(self.show)
         panel.client.on_delete(lambda: session.listeners.remove(self.show))
         panel.on("play", lambda event: session.play(int(event.args)))
@@ -116,7 +116,7 @@ class _PlayPage:
         ui.timer(0, self.begin, once=True)
 
     async def begin(self) -> None:
-        """Draw the first position, and find the players."""
+        """Draw the first position and find the players."""
         await self.session.resume()
         if not self.session.waiting:
             await self.session.begin()
@@ -130,20 +130,20 @@ class _PlayPage:
         self.panel.show(state=table_view(self.session, self.visitor, self.earlier))
 
     async def visit(self, event: GenericEventArguments) -> None:
-        """Show an earlier position, or the current one."""
+        """Show an earlier position or the current one."""
         plies = int(event.args)
         is_earlier = 0 <= plies < len(self.session.played)
         self.earlier = (plies, await self.session.draw(game_tasks.position_view, plies=plies)) if is_earlier else None
         self.show()
 
     async def go_back(self) -> None:
-        """Continue the game from the shown position."""
+        """Continue the game from the displayed position."""
         if self.earlier:
             plies, self.earlier = self.earlier[0], None
             await self.session.go_back(plies)
 
     async def set_up(self, event: GenericEventArguments) -> None:
-        """Begin from a position, or show why it is invalid."""
+        """Start from a position, or show why it is invalid."""
         async with self.painting:
             valid = await self.session.set_up(str(event.args))
             if valid:
@@ -153,18 +153,18 @@ class _PlayPage:
 
     async def paint(self, event: GenericEventArguments) -> None:
         """Redraw a painted position."""
-        # Strokes may come faster than the server draws: each continues the result of the previous one.
+        # Strokes may arrive faster than the server draws; each continues the previous result.
         async with self.painting:
-            before, change = self.panel.props["painted"], dict(event.args)
+            previous, change = self.panel.props["painted"], dict(event.args)
             painted = None
             if not change.get("end"):
-                if before:
-                    change |= {"cells": before["cells"], "was": before["side"]}
+                if previous:
+                    change |= {"cells": previous["cells"], "was": previous["side"]}
                 painted = self.visitor.localize(await self.session.draw(game_tasks.paint_position, change))
             self.panel.show(painted=painted)
 
     async def explain(self, event: GenericEventArguments) -> None:
-        """Show the rule that forbids a touched move."""
+        """Show the rule that forbids the touched move."""
         origin, target = event.args["origin"], event.args["target"]
         touched = tuple(origin) if origin else None, tuple(target), str(event.args["hand"] or "")
         rule = await self.session.draw(game_tasks.why_not, *touched)

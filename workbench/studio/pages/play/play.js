@@ -4,11 +4,11 @@ import { Brush } from "studio/brush.js";
 import { tr, trc } from "studio/texts.js";
 
 const LEAVING = {
-  fresh: { event: "fresh", asked: tr("Discard this game?"), told: (n) => tr("{n} moves were played. They cannot be restored.", { n }), act: tr("Begin a new game") },
+  fresh: { event: "fresh", asked: tr("Discard this game?"), told: (n) => tr("{n} moves have been played. They cannot be restored.", { n }), act: tr("Start a new game") },
   resign: { event: "resign", asked: tr("Resign this game?"), told: () => tr("The other side wins. “Take back” restores the game."), act: tr("Resign") },
 };
 const WAITS = { thinking: tr("thinking…"), judging: tr("judging the moves…"), compiling: tr("Compiling machine code, once for each game: up to a minute…") };
-// Most squares that are read out by name instead of counted.
+// The most squares that are listed by name; more are counted.
 const NAMED = 12;
 const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[1] === b[1]);
 
@@ -36,7 +36,7 @@ export default {
         <p class="turn"><b>{{ state.looking.text }}</b></p>
         <div class="tools">
           <button type="button" data-do="back" @click="visit(null)">{{ tr("Back to the game") }}</button>
-          <button type="button" data-do="continue" @click="$emit('continue')">{{ tr("Go on from here") }}</button>
+          <button type="button" data-do="continue" @click="$emit('continue')">{{ tr("Continue from here") }}</button>
         </div>
         <p class="quiet">{{ tr("Later moves are taken back; “Again” restores them.") }}</p>
       </template>
@@ -118,7 +118,7 @@ export default {
             <option v-for="player in group.players" :value="player.name">{{ player.title }}</option>
           </optgroup>
           <option v-if="!everybody" :value="MORE">{{ tr("More players…") }}</option>
-          <option v-else :value="ANOTHER">{{ tr("Another player by its name…") }}</option>
+          <option v-else :value="ANOTHER">{{ tr("Another player by name…") }}</option>
         </select>
         <p v-if="state.reads[place]" class="quiet">{{ state.reads[place] }} <code class="small">{{ state.players[place] }}</code></p>
       </div>
@@ -170,9 +170,9 @@ export default {
     size() {
       return this.state.size;
     },
-    // Pictures of the changed drawings.
+    // Returns the pictures of changed drawings.
     drawn() {
-      return this.rules.changes.map((one) => one.picture).filter(Boolean);
+      return this.rules.changes.map((change) => change.picture).filter(Boolean);
     },
     view() {
       const [edge, { width, height }] = [this.size[3], this.state.grid];
@@ -181,16 +181,16 @@ export default {
     moves() {
       return this.state.mine && !this.painted ? this.state.moves : [];
     },
-    // The best grade of the legal moves to each square.
+    // Returns the best grade of the legal moves to each square.
     grades() {
       const grade = new Map(this.state.worths.map((worth) => [worth.move, worth.grade]));
       const grades = new Map();
-      for (const move of this.shownMoves.filter((each) => each.target && grade.has(each.move)))
+      for (const move of this.shownMoves.filter((candidate) => candidate.target && grade.has(candidate.move)))
         grades.set(move.target.join(), Math.max(grade.get(move.move), grades.get(move.target.join()) ?? 0));
       return grades;
     },
     hinted() {
-      const move = this.state.hint && this.moves.find((each) => each.move === this.state.hint.move);
+      const move = this.state.hint && this.moves.find((candidate) => candidate.move === this.state.hint.move);
       return new Set(move ? [move.origin, move.target].filter(Boolean).map((cell) => cell.join()) : []);
     },
     others() {
@@ -202,10 +202,10 @@ export default {
     hands() {
       return [...new Set(this.moves.filter((move) => move.target && !move.origin).map((move) => move.hand))];
     },
-    // The levels and the current players, until the user opens the whole list.
+    // Returns the levels and the current players, or all players after the user has opened the whole list.
     opponents() {
       const [levels, ...groups] = this.state.opponents;
-      const shown = groups.map(({ title, players }) => ({ title, players: players.filter((each) => this.everybody || this.state.players.includes(each.name)) }));
+      const shown = groups.map(({ title, players }) => ({ title, players: players.filter((player) => this.everybody || this.state.players.includes(player.name)) }));
       return [levels, ...shown.filter((group) => group.players.length)];
     },
     pieces() {
@@ -222,7 +222,7 @@ export default {
     balance() {
       return this.state.looking || this.painted ? null : this.state.standing;
     },
-    // The next thing to touch.
+    // Tells the player what to touch next.
     prompt() {
       if (!this.moves.length) return "";
       const hand = this.chosen ? this.chosen.hand : this.hands[0];
@@ -233,7 +233,7 @@ export default {
       if (moving) return this.hands.length ? tr("Choose a piece to move, or one from the hand to place.") : tr("Choose a piece to move.");
       return this.hands.length ? tr("Choose what to place.") : "";
     },
-    // True if a piece in hand must be chosen before a square.
+    // Returns true if a piece in hand must be chosen before a square.
     holding() {
       return this.hands.length > 1 || (this.hands.length === 1 && this.moves.some((move) => move.origin));
     },
@@ -242,11 +242,11 @@ export default {
       const unclear = this.hands.length > 1 || (!this.hands.length && this.moves.some((move) => move.origin));
       return unclear ? [] : this.moves.filter((move) => !move.origin);
     },
-    // True if squares have numbers, which the coordinates do not show.
+    // Returns true if squares have numbers, which coordinates do not show.
     numbered() {
       return this.state.names.every(([, , name]) => /^\d+$/.test(name));
     },
-    // The first focused square: that of a movable piece, or a target.
+    // Returns the first square to focus: that of a movable piece, or a target.
     first() {
       const { origin, target } = this.moves.find((move) => move.target) ?? {};
       return origin ?? target ?? this.state.names[0].slice(0, 2);
@@ -268,7 +268,7 @@ export default {
         full: this.state.cells[y][x] !== "",
       }));
     },
-    // The number of plies before the shown position.
+    // Returns the number of plies before the displayed position.
     at() {
       return this.state.looking ? this.state.looking.plies : this.state.texts.length;
     },
@@ -308,7 +308,7 @@ export default {
       this.viewer.go(Infinity);
       board.focus({ preventScroll: true });
     },
-    // Each update repeats the last answer, and answers may be late: only that to the last request counts.
+    // Updates repeat the last answer, which may be late; only the answer to the last request counts.
     told(answer) {
       if (answer && answer.count === this.asked) this.refuse(answer.why);
     },
@@ -349,8 +349,8 @@ export default {
       this.paint({});
     },
     // Sends a change of the painted position to the server, which redraws it.
-    paint(done) {
-      this.$emit("paint", done);
+    paint(change) {
+      this.$emit("paint", change);
     },
     on({ y, x }) {
       return this.painted.cells[y][x];
@@ -368,12 +368,12 @@ export default {
       [this.why, this.asked] = [why, null];
     },
     touch(cell) {
-      // After a refused square the piece remains picked up.
+      // The piece remains picked up after a refused square.
       const refused = this.why !== "";
       this.refuse("");
       if (!this.state.mine) return;
       const chosen = this.chosen;
-      const piece = `${this.state.names.find((each) => same(each, cell))[2]}, ${this.state.cells[cell[0]][cell[1]]}`;
+      const piece = `${this.state.names.find((square) => same(square, cell))[2]}, ${this.state.cells[cell[0]][cell[1]]}`;
       if (chosen && same(chosen.origin, cell) && !refused) {
         this.chosen = null;
         this.said = tr("{piece}: put back", { piece });
@@ -384,7 +384,7 @@ export default {
       const begins = this.moves.some((move) => same(move.origin, cell));
       if (begins && (chosen ? !matching.length : true)) {
         this.chosen = { origin: cell, hand: null };
-        const targets = new Set(this.shownMoves.map((move) => this.state.names.find((each) => same(each, move.target))?.[2]).filter(Boolean));
+        const targets = new Set(this.shownMoves.map((move) => this.state.names.find((square) => same(square, move.target))?.[2]).filter(Boolean));
         this.said = tr("{piece}: picked up. Target squares: {squares}", { piece, squares: targets.size > NAMED ? targets.size : [...targets].join(", ") });
       } else if (matching.length === 1) this.play(matching[0]);
       else if (matching.length) {
@@ -396,7 +396,7 @@ export default {
         this.$emit("attempt", { origin: chosen?.origin ?? null, target: cell, hand, count: this.asked });
       }
     },
-    // The text of a square for screen readers: its name, its piece, and whether it is a target.
+    // Returns a square's text for screen readers: its name, its piece, and a note if it is a target.
     spoken(cell) {
       const piece = this.painted ? this.titles[this.painted.cells[cell.y][cell.x]] : this.state.cells[cell.y][cell.x];
       return [cell.name, piece, cell.target ? (this.chosen?.origin ? tr("may be moved to") : tr("may be placed on")) : ""].filter(Boolean).join(", ");
@@ -406,11 +406,11 @@ export default {
       else this.$emit("fresh");
     },
     // Asks for confirmation.
-    leave(how) {
-      this.leaving = LEAVING[how];
+    leave(action) {
+      this.leaving = LEAVING[action];
       this.$refs.leaving.showModal();
     },
-    // Shows an earlier position, or with null the current one.
+    // Shows an earlier position, or the current one if `plies` is null.
     visit(plies) {
       this.chosen = null;
       this.refuse("");
@@ -436,17 +436,17 @@ export default {
       const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
       if (step) {
         const [y, x] = this.cursor;
-        const here = new Set(this.state.names.map(([row, column]) => `${row},${column}`));
+        const squares = new Set(this.state.names.map(([row, column]) => `${row},${column}`));
         const [rows, columns] = this.size;
         const column = this.column ?? x;
         for (let n = 1; n < Math.max(rows, columns); n += 1) {
           const next = [y + n * step[0], x + n * step[1]];
           // Boards that use every second square are crossed row by row, near the original column.
           const near = step[1] ? [next] : [next, [next[0], x - 1], [next[0], x + 1]].sort((a, b) => Math.abs(a[1] - column) - Math.abs(b[1] - column));
-          const found = near.find((each) => here.has(each.join()));
-          if (found) {
-            this.stand(this.cells.find((each) => same([each.y, each.x], found)));
-            this.column = step[1] ? found[1] : column;
+          const target = near.find((cell) => squares.has(cell.join()));
+          if (target) {
+            this.stand(this.cells.find((cell) => same([cell.y, cell.x], target)));
+            this.column = step[1] ? target[1] : column;
             break;
           }
         }

@@ -1,4 +1,4 @@
-"""A game in progress: its seats and its moves."""
+"""A game in progress with its seats and moves."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ GROUPS: Mapping[str, list[str]] = {
 }
 """Agents for any game."""
 EVALUATED_AT_ONCE = 8
-"""Moves evaluated before the page is updated."""
+"""The number of moves evaluated between updates of the page."""
 MAX_NAME = 200
-QUICK_PLAYERS = [kind.name for kind in KINDS.values() if kind.at_once]
-"""Agents that answer at once without machine code."""
+QUICK_PLAYERS = [kind.name for kind in KINDS.values() if kind.is_fast]
+"""Agents that answer immediately without machine code."""
 
 
 @dataclass
 class GameSession:
-    """A game in progress until its page gets other rules."""
+    """A game in progress, which ends when the rules of its page change."""
 
     ruleset: Ruleset
     project: Project
@@ -46,30 +46,30 @@ class GameSession:
     """True if external players may be started."""
     players: list[str] = field(default_factory=lambda: [HUMAN, EASY])
     played: list[tuple[int, int]] = field(default_factory=list)
-    """The moves with the seats that chose them."""
+    """(move, seat that chose it)."""
     later: list[tuple[int, int]] = field(default_factory=list)
-    """Undone moves, the next one last."""
+    """Undone moves in reverse order."""
     resigned: int | None = None
     start: str = ""
-    """The starting position; "" for the ruleset's."""
+    """The initial position; "" is the ruleset's."""
     trouble: str = ""
-    """Why the last action failed."""
+    """The reason why the last action failed."""
     levels: Sequence[Level] = LEVELS
     more: list[tuple[str, list[str]]] | None = None
-    """Further groups of players by `opponents.list_opponents`; None before it was called."""
+    """Further groups of players from `opponents.list_opponents`; None before the call."""
     typed: list[str] = field(default_factory=list)
-    """Players that a user has typed."""
+    """Players typed by a user."""
     judging: bool = False
     """True if moves are evaluated at each person's turn."""
     worths: list[Worth] = field(default_factory=list)
-    """Evaluations of moves in the position so far."""
+    """The evaluations of moves in the position so far."""
     judge: str = ""
-    """The name of their judge."""
+    """The name of the judge of moves."""
     hinted: Worth | None = None
     standing: Standing | None = None
     """The latest evaluation of the game."""
     observer: str = ""
-    """The name of its judge; "" for a static evaluation."""
+    """The name of the judge of ``standing``; "" if the evaluation is static."""
     waiting: str = ""
     """``thinking``, ``compiling`` or ``judging`` while a move or an evaluation is computed."""
     shown: View = field(default_factory=dict)
@@ -77,9 +77,9 @@ class GameSession:
     listeners: list[Callable[[], None]] = field(default_factory=list)
     seed: int = field(default_factory=lambda: secrets.randbelow(2**32))
     left: Mapping[str, Any] | None = None
-    """The game of an earlier studio before it is resumed."""
+    """The game from an earlier studio until it is resumed."""
     _turn: int = 0
-    """Rises with every action of a person, so that outdated answers are detected."""
+    """A counter of people's actions by which outdated answers are detected."""
 
     @property
     def is_over(self) -> bool:
@@ -91,7 +91,7 @@ class GameSession:
         return bool(self.shown) and not self.is_over and self.players[self.shown["seat"]] == HUMAN
 
     def as_json(self) -> dict[str, Any] | None:
-        """Return plain data to continue the game in another studio; None if nothing has happened."""
+        """Return plain data to continue the game in another studio, or None if nothing has happened."""
         if not (self.played or self.later or self.start):
             return None
         return {
@@ -101,7 +101,7 @@ class GameSession:
         }  # fmt: skip
 
     async def resume(self) -> None:
-        """Resume the game of an earlier studio if it has these rules and nothing has happened yet."""
+        """Resume the game from an earlier studio if it has these rules and nothing has happened yet."""
         if self.left is None:
             return
         await self.find_players()
@@ -117,12 +117,12 @@ class GameSession:
         self.left = None
 
     async def begin(self) -> None:
-        """Draw the position, and let agents answer."""
+        """Draw the position and let agents answer."""
         self._turn += 1
         self.trouble, self.worths, self.hinted = "", [], None
         turn = self._turn
         try:
-            await self._play_on(turn)
+            await self._play_agents(turn)
             await self._update_standing(turn)
             if self.judging and turn == self._turn:
                 await self._evaluate_moves(turn)
@@ -131,7 +131,7 @@ class GameSession:
                 self._notify(trouble=error_text(error), waiting="")
 
     async def find_players(self) -> None:
-        """Find the levels and the further players."""
+        """Find the levels and further players."""
         if self.more is None:
             self.more = []
             arguments = self.ruleset, self.project, self.programs
@@ -139,14 +139,14 @@ class GameSession:
             self._notify(levels=levels, more=more)
 
     def groups(self) -> list[tuple[str, list[str]]]:
-        """Return the players besides people in titled groups, levels first."""
+        """Return the computer players in titled groups, levels first."""
         levels = [level.player for level in self.levels]
         groups = [*GROUPS.items(), *(self.more or []), (tr("Typed by you"), self.typed)]
-        others = [(title, [player for player in players if player not in levels]) for title, players in groups]
-        return [(tr("Levels"), levels), *((title, players) for title, players in others if players)]
+        further = [(title, [player for player in players if player not in levels]) for title, players in groups]
+        return [(tr("Levels"), levels), *((title, players) for title, players in further if players)]
 
     async def judge_moves(self, judging: bool) -> None:
-        """Begin or end the evaluation of moves."""
+        """Start or end the evaluation of moves."""
         self.judging = judging
         if not judging:
             self._notify(worths=[])
@@ -168,7 +168,7 @@ class GameSession:
             self._notify(hinted=hinted, waiting="")
 
     async def set_up(self, position: str) -> bool:
-        """Set the start of the next `new` game, as a text; return False if it is invalid."""
+        """Set the initial position of the next `new` game as text; return False if it is invalid."""
         try:
             await self.workers.drawing.run(game_tasks.position_view, self.ruleset, position.strip(), ())
         except WorkbenchError as error:
@@ -185,7 +185,7 @@ class GameSession:
             await self.begin()
 
     async def undo(self) -> None:
-        """Take back the moves since a person's last one, or only a resignation."""
+        """Take back the moves since a person's last move, or only a resignation."""
         resigned, self.resigned = self.resigned, None
         while self.played and resigned is None:
             self.later.append(self.played.pop())
@@ -202,7 +202,7 @@ class GameSession:
         await self.begin()
 
     async def go_back(self, plies: int) -> None:
-        """Take back all moves after some plies, and continue from there."""
+        """Take back all moves after some plies and continue from there."""
         if 0 <= plies < len(self.played):
             self.resigned = None
             self.later += reversed(self.played[plies:])
@@ -210,7 +210,7 @@ class GameSession:
             await self.begin()
 
     async def new(self) -> None:
-        """Begin another game."""
+        """Start another game."""
         self.played, self.later, self.resigned = [], [], None
         self.seed = secrets.randbelow(2**32)
         await self.begin()
@@ -222,7 +222,7 @@ class GameSession:
             await self.begin()
 
     async def seat(self, place: int, player: str) -> None:
-        """Seat a person, one of the `groups`, or another player by its name."""
+        """Seat a person, a player in `groups`, or another player by name."""
         if place not in (0, 1):
             return
         try:
@@ -233,19 +233,19 @@ class GameSession:
         await self.begin()
 
     async def _canonical_player(self, player: str) -> str:
-        """Return the label of a player, and add an unknown one to the `groups`; raises `WorkbenchError`."""
-        if player not in {HUMAN, *(each for _, players in self.groups() for each in players)}:
+        """Return a player's label; an unknown player is added to the `groups`. Raises `WorkbenchError`."""
+        if player not in {HUMAN, *(name for _, players in self.groups() for name in players)}:
             arguments = (self.ruleset, player[:MAX_NAME], self.project)
             player = await self.workers.strong.run(opponents.canonical_player, *arguments)
-            self.typed = [*(each for each in self.typed if each != player), player]
+            self.typed = [*(name for name in self.typed if name != player), player]
         return player
 
     async def record(self) -> str:
-        """Return the game in its exchange format; it began at the ruleset's start."""
-        over = self.shown.get("over") or {"result": "unfinished", "termination": "unfinished"}
+        """Return the game in its exchange format; it must have started at the ruleset's initial position."""
+        end = self.shown.get("over") or {"result": "unfinished", "termination": "unfinished"}
         if self.resigned is not None:
-            over = {"result": ("second", "first")[self.resigned], "termination": "resignation"}
-        arguments = over["result"], over["termination"], (self.players[0], self.players[1])
+            end = {"result": ("second", "first")[self.resigned], "termination": "resignation"}
+        arguments = end["result"], end["termination"], (self.players[0], self.players[1])
         return str(await self.workers.drawing.run(game_tasks.game_record, self.ruleset, self.moves(), *arguments))
 
     def moves(self) -> tuple[int, ...]:
@@ -253,7 +253,7 @@ class GameSession:
         return tuple(move for move, _ in self.played)
 
     async def draw(self, task: Callable[..., Any], *arguments: object, plies: int | None = None) -> Any:
-        """Run a task of the drawing worker on the game, up to some ply."""
+        """Run a task of the drawing worker on the game, or on its first ``plies``."""
         return await self.workers.drawing.run(task, self.ruleset, self.start, self.moves()[:plies], *arguments)
 
     async def _ask_judge(self, method: str, *arguments: object) -> tuple[str, Any]:
@@ -261,7 +261,7 @@ class GameSession:
         answer: tuple[str, Any] = await self.workers.strong.run(game_tasks.judge, *game, method, *arguments)
         return answer
 
-    async def _play_on(self, turn: int) -> None:
+    async def _play_agents(self, turn: int) -> None:
         """Show the position and play the agents' moves until a person's turn or action."""
         while True:
             shown = await self.draw(game_tasks.position_view)
@@ -279,12 +279,12 @@ class GameSession:
             if not quick and await worker.run(opponents.player_must_compile, self.ruleset.game, agent):
                 self._notify(waiting="compiling")
             arguments = (self.ruleset, self.start, self.moves(), player, shown["seat"], self.seed, self.project)
-            watched = HUMAN not in self.players
-            # Between two agents there is time to see each move.
+            is_watched = HUMAN not in self.players
+            # A pause between agents' moves lets people see each move.
             answer, *_ = await asyncio.gather(
                 worker.run(opponents.reply, *arguments),
-                asyncio.sleep(0.4 if watched else 0),
-                *([self._update_standing(turn)] if watched else []),
+                asyncio.sleep(0.4 if is_watched else 0),
+                *([self._update_standing(turn)] if is_watched else []),
             )
             if turn != self._turn:
                 return
@@ -292,11 +292,11 @@ class GameSession:
             self.later.clear()
 
     async def _update_standing(self, turn: int) -> None:
-        """Evaluate the position: by a search unless that needs compilation, else statically."""
+        """Evaluate the position by a search, or statically if the search needs compilation."""
         if turn != self._turn or not self.shown:
             return
         must_compile = await self.workers.quick.run(game_tasks.judge_must_compile, self.ruleset.game)
-        # The process of the search may have to start first.
+        # The search process may need time to start.
         if must_compile or self.standing is None:
             game = self.ruleset, self.start, self.moves()
             standing = await self.workers.quick.run(game_tasks.static_standing, *game)
@@ -312,8 +312,8 @@ class GameSession:
             return
         moves = tuple(touch["move"] for touch in self.shown["moves"])
         await self._prepare_judge()
-        for place in range(0, len(moves), EVALUATED_AT_ONCE):
-            judge, worths = await self._ask_judge("worths", moves[place : place + EVALUATED_AT_ONCE])
+        for start in range(0, len(moves), EVALUATED_AT_ONCE):
+            judge, worths = await self._ask_judge("worths", moves[start : start + EVALUATED_AT_ONCE])
             if turn != self._turn or not self.judging:
                 return
             self._notify(judge=judge, worths=[*self.worths, *worths])
@@ -324,7 +324,7 @@ class GameSession:
         self._notify(waiting="compiling" if compiling else "judging")
 
     def _notify(self, **changes: Any) -> None:
-        """Set some attributes, and redraw the pages."""
+        """Set attributes and redraw the pages."""
         vars(self).update(changes)
         for listener in list(self.listeners):
             listener()

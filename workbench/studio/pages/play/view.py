@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 POSITION_HINTS = {
     "fen": tr("The position as FEN, or as YAML in braces; empty: the start"),
     "board": tr("The rows of the position, or YAML in braces; empty: the start"),
-    "": tr("The position as YAML in braces, also written by painting on the board; empty: the start"),
+    "": tr("The position as YAML in braces, or painted on the board; empty: the start"),
 }
-"""Explanations of the text field, by the notation's name for a position."""
+"""The notation's name for a position -> the explanation of the text field."""
 _LOSS_GRADES = (0.02, 0.05, 0.1, 0.2)
-"""Most points lost against the best move, by grade."""
+"""The most points lost against the best move by grade."""
 _COLOURS = {"○": tr("White"), "●": tr("Black")}
-"""Colour names by the seat's piece, for seats that are not named by their colour."""
+"""Colour names by the seat's piece, for seats not named after their colour."""
 _DARK = "●★♚"
 _EXACT = {0.0: tr("loses in {plies}"), 0.5: trc("words", "draws"), 1.0: tr("wins in {plies}")}
 
 
 def changes_view(reading: RulesetReading, project: Project, visitor: Visitor) -> View:
-    """Return the rules in force: their title, their changes from the base, and the rule book."""
+    """Return the rules in force: title, changes from the base, and rule book."""
     assert reading.ruleset is not None
     parents = [tr("“{title}”", title=_title(load_ruleset(name, project))) for name, _ in reading.file.parents]
     base = join_list(parents) if parents else tr("the defaults of {name}", name=reading.family.title)
     book = list(RulesView(reading, project, visitor).book())
     changes = [sentence for sentence in book if sentence["was"]]
-    against = tr("Changed from {base}:") if changes else tr("Nothing is changed from {base}.")
+    against = tr("Changed from {base}:") if changes else tr("Nothing differs from {base}.")
     title = _title(reading.ruleset)
     return visitor.localize({"title": title, "against": against.format(base=base), "changes": changes, "book": book})
 
@@ -51,7 +51,7 @@ def _title(ruleset: Ruleset) -> str:
 
 
 def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View] | None) -> View:
-    """Return the state of a game; ``earlier``: the ply and the view of an earlier position to show."""
+    """Return the state of a game; ``earlier`` is the ply and the view of an earlier position to show."""
     from workbench.players.judgement import best_first
 
     shown, levels = session.shown, session.levels
@@ -62,7 +62,7 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
     family = games.declaration(session.ruleset.game)
     redundant = {str(check), *(str(tr("{seat} to move", seat=seat)) for seat in family.seats)}
     result = _result(session, seats)
-    mine = bool(shown) and not session.is_over and session.players[shown["seat"]] == HUMAN
+    is_my_turn = bool(shown) and not session.is_over and session.players[shown["seat"]] == HUMAN
     turn = tr("{seat} to move", seat=seats[shown["seat"]]["name"]) if shown and not result else ""
     titles = {level.player: level.name for level in levels}
     descriptions = {level.player: opponents.level_text(level) for level in levels} | {HUMAN: ""}
@@ -70,12 +70,12 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
         "players": session.players,
         "seats": seats,
         "sides": list(family.seats),
-        "you": _you(session, visitor),
+        "you": _own_side(session, visitor),
         "turn": turn,
         "to_move": shown["seat"] if turn else None,
         "check": check,
         "result": result,
-        "spoken": _spoken(session, seats, turn, check, result),
+        "spoken": _announcement(session, seats, turn, check, result),
         "looking": _earlier_view(*earlier) if earlier else None,
         "standing": _standing(session, sides),
         "waiting": session.waiting,
@@ -106,7 +106,7 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
         "trouble": session.trouble,
         "undo": bool(session.played) or session.resigned is not None,
         "redo": bool(session.later),
-        "mine": mine and not earlier,
+        "mine": is_my_turn and not earlier,
         "in_play": bool(session.played) and not session.is_over,
         "texts": shown.get("texts", []),
         "steps": list(map(step_text, shown.get("steps", []))),
@@ -122,33 +122,33 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
 
 
 def _sides(session: GameSession, visitor: Visitor) -> list[View]:
-    """Return both sides with their names, with the colour unless it is the name, and their pieces."""
+    """Return both sides with their pieces and names, which include the colour if it is not the name."""
     signs = session.shown.get("signs", [("", ""), ("", "")])
-    dark = [sign in _DARK if sign else place == 1 for place, (sign, _) in enumerate(signs)]
+    dark = [sign in _DARK if sign else i == 1 for i, (sign, _) in enumerate(signs)]
     if dark[0] == dark[1]:
         dark = [False, True]
     sides = []
     seats = games.declaration(session.ruleset.game).seats
-    for place, (name, (sign, picture)) in enumerate(zip(seats, signs, strict=True)):
+    for i, (name, (sign, picture)) in enumerate(zip(seats, signs, strict=True)):
         seat, colour = visitor.translate(name), visitor.translate(_COLOURS.get(sign, from_catalogue(str(name))))
         if colour not in (seat, str(name)) and not (sign and sign in seat):
             seat = visitor.translate(tr("{seat} ({colour})", seat=seat, colour=colour))
-        sides.append({"name": seat, "sign": picture, "dark": dark[place]})
+        sides.append({"name": seat, "sign": picture, "dark": dark[i]})
     return sides
 
 
-def _you(session: GameSession, visitor: Visitor) -> View:
-    """Return a sentence about the reader's side, split where the piece and the name of the seat are drawn."""
-    people = [place for place in (0, 1) if session.players[place] == HUMAN]
-    if len(people) == 1:
+def _own_side(session: GameSession, visitor: Visitor) -> View:
+    """Return a sentence about the reader's side, split where the piece and the seat's name are drawn."""
+    human_seats = [seat for seat in (0, 1) if session.players[seat] == HUMAN]
+    if len(human_seats) == 1:
         before, _, after = visitor.translate(tr("You play {seat}.", seat="\n")).partition("\n")
-        return {"before": before, "seat": people[0], "after": after}
-    text = tr("People play both sides here.") if people else tr("Two workbench players play each other here.")
+        return {"before": before, "seat": human_seats[0], "after": after}
+    text = tr("People play both sides here.") if human_seats else tr("Two workbench players play each other here.")
     return {"before": text, "seat": None, "after": ""}
 
 
 def _result(session: GameSession, seats: Sequence[View]) -> dict[str, str] | None:
-    """Return the result and its reason; ``name`` is the ending in records."""
+    """Return the result with its reason, or None; ``name`` is the ending in records."""
     if session.resigned is not None:
         loser, winner = seats[session.resigned]["name"], seats[1 - session.resigned]["name"]
         text = tr("{loser} resigns: {winner} wins.", loser=loser, winner=winner)
@@ -160,30 +160,30 @@ def _result(session: GameSession, seats: Sequence[View]) -> dict[str, str] | Non
     return None
 
 
-def _spoken(session: GameSession, seats: Sequence[View], turn: str, check: str, result: dict[str, str] | None) -> str:
+def _announcement(session: GameSession, seats: Sequence[View], turn: str, check: str, result: View | None) -> str:
     """Return the text for screen readers: the last moves, and the side to move or the result."""
-    back = tr("Moves taken back: {n}.", n=len(session.later)) if session.later else ""
-    last = ""
+    undone = tr("Moves taken back: {n}.", n=len(session.later)) if session.later else ""
+    last_move = ""
     if session.played and session.shown.get("texts"):
         moves = [(seat, text) for (_, seat), text in zip(session.played, session.shown["texts"], strict=False)]
         mover = moves[-1][0]
         turn_moves = [text for _, text in itertools.takewhile(lambda move: move[0] == mover, reversed(moves))]
-        last = tr("{seat}: {move}.", seat=seats[mover]["name"], move=join(COMMA, turn_moves[::-1]))
+        last_move = tr("{seat}: {move}.", seat=seats[mover]["name"], move=join(COMMA, turn_moves[::-1]))
     if result and result["why"]:
-        return sentences([back, last, tr("{told}. {why}", told=result["text"], why=result["why"])])
-    return sentences([back, last, *([result["text"]] if result else [turn, check])])
+        return sentences([undone, last_move, tr("{told}. {why}", told=result["text"], why=result["why"])])
+    return sentences([undone, last_move, *([result["text"]] if result else [turn, check])])
 
 
 def _earlier_view(plies: int, position: View) -> View:
-    text = tr("The position at the start")
+    text = tr("The starting position")
     if plies:
         text = tr("The position after move {n}, {text}", n=plies, text=position["texts"][-1])
     return {"plies": plies, "text": text}
 
 
 def _standing(session: GameSession, sides: Sequence[View]) -> View | None:
-    """Return the standing as the first side's share of the points and in words."""
-    # Before the first move a number would look like a measurement of the rules, which one search is not.
+    """Return the standing in words and as the first side's share of the points."""
+    # Before the first move, a number would look like a measurement of the rules, but it is only one search.
     standing = session.standing
     if standing is None or not (session.played or session.start or standing.exact):
         return None
@@ -196,12 +196,12 @@ def _standing(session: GameSession, sides: Sequence[View]) -> View | None:
         text = tr("{seat} can expect {percent}% of the points", seat=seat, percent=percent)
     observer = tr("static evaluation, without search")
     if session.observer:
-        observer = tr("by one search of {player}", player=opponents.display_name(session.observer, session.levels))
+        observer = tr("from one search by {player}", player=opponents.display_name(session.observer, session.levels))
     return {"share": standing.share, "dark": [side["dark"] for side in sides], "text": text, "by": observer}
 
 
 def step_text(step: Step) -> str:
-    """Return a move in words; "" without squares."""
+    """Return a move in words, or "" if it has no squares."""
     origin, target, piece = step
     if not target:
         return ""
@@ -216,7 +216,7 @@ def _judge(session: GameSession) -> str:
     if all(worth.exact for worth in session.worths):
         return tr("Known exactly: these rules are solved.")
     player = opponents.display_name(session.judge, session.levels)
-    return tr("Expected share of points for the side to move, according to {player}; 50% is even.", player=player)
+    return tr("Expected share of the points for the side to move, according to {player}; 50% is even.", player=player)
 
 
 def _worth_view(session: GameSession, worth: Worth) -> View:
@@ -226,13 +226,13 @@ def _worth_view(session: GameSession, worth: Worth) -> View:
     else:
         percent = f"{100 * worth.score:.0f}"
         short, text = f"{percent}%", tr("the side to move can expect {percent}% of the points", percent=percent)
-        best = max((one.score for one in session.worths), default=worth.score)
-        grade = sum(best - worth.score <= lost for lost in _LOSS_GRADES)
+        best = max((other.score for other in session.worths), default=worth.score)
+        grade = sum(best - worth.score <= limit for limit in _LOSS_GRADES)
     return {"move": worth.move, "text": worth.text, "grade": int(grade), "told": short, "whole": text}
 
 
 def _grades(session: GameSession) -> list[View]:
-    """Return the legend of the move colours, best first."""
+    """Return the legend of the move colours, best grade first."""
     if session.worths and all(worth.exact for worth in session.worths):
         texts = {4: trc("words", "wins"), 2: trc("words", "draws"), 0: trc("words", "loses")}
     else:

@@ -1,4 +1,4 @@
-"""The page of the games of a report."""
+"""The page of a report's games."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Worker
 
 ReplayPanel = component("replay.js", __file__)
-NO_EFFECT = tr("In the compared games the rule does not change the player's moves.")
+NO_EFFECT = tr("In the compared games, the rule does not change the player's moves.")
 BOARD = "/board/replay.js"
 """The address of the replay script, which reports contain as well."""
 
 
 class _ReplayPage:
-    """One page with the games of a report."""
+    """An open page with a report's games."""
 
     def __init__(self, worker: Worker, folder: Path, panel: Panel, visitor: Visitor) -> None:
         self.worker, self.folder, self.panel, self.visitor = worker, folder, panel, visitor
@@ -46,7 +46,7 @@ class _ReplayPage:
             self.panel.show(list=self.visitor.localize(self.list))
 
     async def show_game(self, event: GenericEventArguments) -> None:
-        """Show a game; of several requests only the last counts."""
+        """Show a game; if there are several requests, only the last one counts."""
         number = game_number(self.list, str(event.args))
         if number is None:
             self.show_message(tr("The report has no such game."))
@@ -65,9 +65,9 @@ class _ReplayPage:
             self.show_message(game.get("failed", ""))
 
     async def show_effect(self, event: GenericEventArguments) -> None:
-        """Show a game under the baseline and under a proposal, at the ply where they differ."""
+        """Show a game under the baseline and under a proposal at the ply where they diverge."""
         proposal, language = str(event.args), self.visitor.language
-        if proposal not in [each["ruleset"] for each in self.list["proposals"]]:
+        if proposal not in [entry["ruleset"] for entry in self.list["proposals"]]:
             return
         self.comparisons += 1
         request, message = self.comparisons, NO_EFFECT
@@ -84,13 +84,13 @@ class _ReplayPage:
         self.panel.show(told=self.visitor.translate(text))
 
 
-def game_number(listed: View, requested: str) -> game_tasks.Number | None:
-    """Return the number of a game by its name in links; None if the report has no such game."""
-    for cell in listed["cells"]:
+def game_number(lists: View, identifier: str) -> game_tasks.Number | None:
+    """Return a game's number by its identifier in links, or None if the report lacks the game."""
+    for cell in lists["cells"]:
         prefix = game_tasks.game_id((cell["ruleset"], cell["first"], cell["second"], 0)).removesuffix("0")
-        rest = requested.removeprefix(prefix)
-        if rest != requested and rest.isascii() and rest.isdecimal() and 1 <= int(rest[:9]) <= cell["count"]:
-            return cell["ruleset"], cell["first"], cell["second"], int(rest[:9])
+        number = identifier.removeprefix(prefix)
+        if number != identifier and number.isascii() and number.isdecimal() and 1 <= int(number[:9]) <= cell["count"]:
+            return cell["ruleset"], cell["first"], cell["second"], int(number[:9])
     return None
 
 
@@ -102,7 +102,7 @@ def register(studio: Studio) -> None:
         folder = await asyncio.to_thread(report_files.folder_with_games, studio.project, name)
         if folder is None:
             links = [("/reports", tr("Reports"))]
-            frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), near=links)
+            frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), similar=links)
             return
         title = report_files.folder_title(folder) or untranslated(name)
         heading = join(" – ", (title, trc("words", "Its games")))

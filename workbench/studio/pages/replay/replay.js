@@ -1,4 +1,4 @@
-// The games of a report: the choice of one, and the replay board. The address contains the game and the ply.
+// The games of a report with the choice of a game and the replay board. The address contains the game and the ply.
 
 import { tr } from "studio/texts.js";
 
@@ -27,7 +27,7 @@ export default {
     <div ref="place"></div>
     <section v-if="list && list.proposals.length" class="acts">
       <h2>{{ tr("Effect of the rule") }}</h2>
-      <p class="quiet">{{ tr("One game up to the position where the rule matters most, then without and with the rule side by side.") }}</p>
+      <p class="quiet">{{ tr("One game up to the position where the rule matters most, then without and with the rule, side by side.") }}</p>
       <div class="which"><label>{{ tr("Proposal") }}
         <select data-do="acts" :value="proposal" @change="compare($event.target.value)"><option value="">–</option><option v-for="each in list.proposals" :value="each.ruleset">{{ each.short }}</option></select></label></div>
       <p role="status">{{ comparing ? tr("Games of both rulesets are compared, position by position…") : acts && proposal ? acts.text : "" }}</p>
@@ -38,7 +38,7 @@ export default {
   data: () => ({ cell: 0, number: 1, example: "", waiting: false, proposal: "", comparing: false }),
   computed: {
     suggested() {
-      return this.list.examples.some((each) => each.id === this.example);
+      return this.list.examples.some((example) => example.id === this.example);
     },
     own() {
       const { ruleset, first, second } = this.list.cells[this.cell];
@@ -46,7 +46,7 @@ export default {
     },
   },
   watch: {
-    // Each update sets the properties, changed or not.
+    // Every update sets all properties, even if they are unchanged.
     list(now, before) {
       if (!before) this.follow();
     },
@@ -59,16 +59,16 @@ export default {
       this.comparing = false;
       const { replay } = await import(this.script);
       this.part();
-      this.$refs.pair.innerHTML = now.games.map((each) => `<div><p>${each.data.games[0].about}</p>${each.markup}</div>`).join("");
-      let follows = false;
-      const moved = (number) => (ply) => {
-        if (follows || this.pair.length < 2) return;
-        follows = true;
+      this.$refs.pair.innerHTML = now.games.map((game) => `<div><p>${game.data.games[0].about}</p>${game.markup}</div>`).join("");
+      let busy = false;
+      const synchronize = (number) => (ply) => {
+        if (busy || this.pair.length < 2) return;
+        busy = true;
         this.pair[1 - number].go(ply);
-        follows = false;
+        busy = false;
       };
       for (const [number, root] of [...this.$refs.pair.querySelectorAll(".replay")].entries())
-        this.pair.push(replay(root, now.games[number].data, { moved: moved(number) }));
+        this.pair.push(replay(root, now.games[number].data, { onMove: synchronize(number) }));
       this.pair[0]?.go(now.ply);
     },
     async shown(now, before) {
@@ -77,7 +77,7 @@ export default {
       const { replay } = await import(this.script);
       this.viewer?.end();
       this.$refs.place.innerHTML = now.markup;
-      this.viewer = replay(this.$refs.place.querySelector(".replay"), now.data, { missing: (id) => this.ask(id) });
+      this.viewer = replay(this.$refs.place.querySelector(".replay"), now.data, { onMissing: (id) => this.ask(id) });
     },
   },
   beforeUnmount() {
@@ -96,19 +96,19 @@ export default {
       this.pair = [];
     },
     async follow() {
-      const { asked } = await import(this.script);
-      const wanted = asked()?.id ?? "";
-      const pair = this.list.proposals.find((each) => wanted.startsWith(`pair/${each.ruleset}/`));
+      const { linkedGame } = await import(this.script);
+      const id = linkedGame()?.id ?? "";
+      const pair = this.list.proposals.find((proposal) => id.startsWith(`pair/${proposal.ruleset}/`));
       if (pair) return this.compare(pair.ruleset);
-      this.ask(wanted || (this.list.examples[0]?.id ?? this.own));
+      this.ask(id || (this.list.examples[0]?.id ?? this.own));
     },
     async ask(id) {
       this.example = id;
-      // The address must not lead back to another game.
-      const { asked } = await import(this.script);
-      if (asked() && asked().id !== id) history.replaceState(null, "", location.pathname);
-      const at = this.list.cells.findIndex((each) => id.startsWith(`${each.ruleset}/${each.first}/${each.second}/`));
-      if (at >= 0) [this.cell, this.number] = [at, Number(id.slice(id.lastIndexOf("/") + 1))];
+      // The address must not contain another game.
+      const { linkedGame } = await import(this.script);
+      if (linkedGame() && linkedGame().id !== id) history.replaceState(null, "", location.pathname);
+      const index = this.list.cells.findIndex((cell) => id.startsWith(`${cell.ruleset}/${cell.first}/${cell.second}/`));
+      if (index >= 0) [this.cell, this.number] = [index, Number(id.slice(id.lastIndexOf("/") + 1))];
       this.waiting = true;
       this.$emit("ask", id);
     },

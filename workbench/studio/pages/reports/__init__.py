@@ -1,4 +1,4 @@
-"""The report list, and the page of one report."""
+"""The list of reports and the page of a report."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ NO_REPORT = tr("There is no report “{name}”.")
 
 
 class ReportPages:
-    """The reports of a project."""
+    """The pages of a project's reports."""
 
     def __init__(self, studio: Studio) -> None:
         self.project, self.worker = studio.project, studio.workers.reading
 
     async def file(self, request: Request, address: str) -> Response:
-        """Send the file of a report or the guide."""
+        """Send a report file or the guide."""
         path = await asyncio.to_thread(report_files.resolve_address, self.project, address)
         content = await asyncio.to_thread(report_files.read_content, path) if path else None
         if path is None or content is None:
@@ -43,7 +43,7 @@ class ReportPages:
         return Response(content, media_type="text/html; charset=utf-8", headers={"Cache-Control": "no-store"})
 
     async def reports(self, request: Request) -> None:
-        """List the reports, then their answers."""
+        """List the reports, first without and then with their answers."""
         visitor = Visitor.from_request(request)
         frame.begin_page(visitor, "reports", "/reports", title=tr("Reports"))
         panel = ReportsPanel(language=visitor.language)
@@ -65,12 +65,14 @@ class ReportPages:
         listed = await asyncio.to_thread(report_files.list_folders, self.project)
         folders = {folder.name: folder for folder in listed}
         if name not in folders:
-            near = [folders[each] for each in frame.nearest_first(name, folders)]
-            links = [(f"/report/{quote(folder.name)}", report_files.title_of(self.project, folder)) for folder in near]
+            near = [folders[similar] for similar in frame.nearest_first(name, folders)]
+            links = [
+                (f"/report/{quote(folder.name)}", report_files.report_title(self.project, folder)) for folder in near
+            ]
             links.append(("/reports", tr("Reports")))
-            frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), near=links)
+            frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), similar=links)
             return
-        title = report_files.title_of(self.project, folders[name])
+        title = report_files.report_title(self.project, folders[name])
         frame.begin_page(visitor, "reports", f"/report/{quote(name)}", title=title)
         guide = "how-to-read.ja.md" if visitor.language == "ja" else "how-to-read.md"
         path = await asyncio.to_thread(report_files.resolve_address, self.project, guide)
@@ -84,15 +86,15 @@ class ReportPages:
         self.worker.begin(interim_report.load_statistics)
 
     def _folder_view(self, folder: ReportFolder, summary: ReportSummary, visitor: Visitor) -> dict[str, Any]:
-        at = quote(folder.name)
+        address = quote(folder.name)
         return {
             "name": folder.name,
-            "title": visitor.translate(report_files.title_of(self.project, folder)),
+            "title": visitor.translate(report_files.report_title(self.project, folder)),
             "touched": folder.touched,
-            "url": f"/report/{at}",
-            "games": f"/replay/{at}" if folder.games else "",
+            "url": f"/report/{address}",
+            "games": f"/replay/{address}" if folder.games else "",
             "compare": "/compare?" + urlencode({"report": folder.name}),
-            "page": f"{REPORTS}{at}/{report_files.PAGE}?{folder.touched:.0f}",
+            "page": f"{REPORTS}{address}/{report_files.PAGE}?{folder.touched:.0f}",
             "answer": visitor.translate(summary.answer),
             "players": [visitor.translate(opponents.display_name(player)) for player in summary.players],
             "bars": visitor.localize(list(summary.bars)),

@@ -19,7 +19,7 @@ export default {
       <a v-if="shown.games" :href="shown.compare" data-do="compare">{{ tr("Compare rulesets") }}</a>
       <a v-if="guide" :href="guide" target="_blank" rel="noopener">{{ tr("How to read it") }}</a>
       <a v-if="shown.games" :href="shown.games" data-do="games">{{ trc("words", "Its games") }}</a>
-      <a :href="shown.page" target="_blank" rel="noopener">{{ tr("In a tab of its own") }}</a>
+      <a :href="shown.page" target="_blank" rel="noopener">{{ tr("In a separate tab") }}</a>
       <next-steps :steps="steps"></next-steps>
       </div>
     </div>
@@ -27,14 +27,14 @@ export default {
   </div></div>`,
   computed: {
     shown() {
-      return this.reports.find((each) => each.name === this.first);
+      return this.reports.find((report) => report.name === this.first);
     },
   },
   methods: {
     tr,
     trc,
     go(name) {
-      location.assign(this.reports.find((each) => each.name === name).url);
+      location.assign(this.reports.find((report) => report.name === name).url);
     },
   },
 };

@@ -1,4 +1,4 @@
-// All reports, one line each: the title, the answer, the players, and the scores as a small chart.
+// A list of all reports with their titles, answers, players and a small chart of scores.
 
 import { tr, trc } from "studio/texts.js";
 
@@ -13,7 +13,7 @@ export default {
         <input type="search" v-model="sought" :placeholder="tr('Find a report')" :aria-label="tr('Find a report')">
         <select v-model="order" :aria-label="tr('Order')"><option value="newest">{{ tr("Newest first") }}</option><option value="oldest">{{ tr("Oldest first") }}</option><option value="title">{{ tr("By title") }}</option></select>
       </span></div>
-    <p class="quiet">{{ reports.length ? tr("The answer of each report in a sentence. Below it, for each ruleset: the first player's score between the strongest players with its 95 % interval (hollow if it is undecided who is ahead), and the certainty of its effect.") : tr("There are no reports yet: run an experiment first.") }}</p>
+    <p class="quiet">{{ reports.length ? tr("Each report's answer in one sentence. Below it, for each ruleset: the first player's score between the strongest players with its 95 % interval (hollow if it is undecided who is ahead), and the certainty of its effect.") : tr("There are no reports yet: run an experiment first.") }}</p>
     <p v-if="reports.length && !found.length" class="quiet">{{ tr("No report matches.") }}</p>
     <ul class="rows">
       <li v-for="report in found" :key="report.name" class="card report" :data-report="report.name">
@@ -43,9 +43,9 @@ export default {
       return { newest: (a, b) => b.touched - a.touched, oldest: (a, b) => a.touched - b.touched, title };
     },
     found() {
-      const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
-      const text = (each) => `${each.name} ${each.title} ${each.answer} ${each.players.join(" ")}`.toLowerCase();
-      return this.reports.filter((each) => asked.every((word) => text(each).includes(word))).sort(this.orders[this.order]);
+      const words = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
+      const text = (report) => `${report.name} ${report.title} ${report.answer} ${report.players.join(" ")}`.toLowerCase();
+      return this.reports.filter((report) => words.every((word) => text(report).includes(word))).sort(this.orders[this.order]);
     },
     compare() {
       return `/compare?${new URLSearchParams(this.picked.map((name) => ["report", name]))}`;
@@ -62,8 +62,8 @@ export default {
       return new Date(report.touched * 1000).toLocaleDateString(this.language, { year: "numeric", month: "short", day: "numeric" });
     },
     players({ players }) {
-      const shown = players.slice(-3).join(trc("enumeration", ", "));
-      return players.length > 3 ? tr("{players} and {n} more", { players: shown, n: players.length - 3 }) : shown;
+      const strongest = players.slice(-3).join(trc("enumeration", ", "));
+      return players.length > 3 ? tr("{players} and {n} more", { players: strongest, n: players.length - 3 }) : strongest;
     },
     // The same scale for all reports.
     at: (share) => 4 + 120 * share,

@@ -1,4 +1,4 @@
-"""The page of a ruleset: choices, rule book and YAML side by side."""
+"""The page of a ruleset with choices, rule book and YAML side by side."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RulesPanel = component("rules.js", __file__)
 
 
 class RulesPages:
-    """The pages of rulesets, and the addresses that redirect to them."""
+    """The pages of rulesets and the addresses that redirect to them."""
 
     def __init__(self, studio: Studio) -> None:
         self.studio, self.store, self.drawing = studio, studio.store, studio.workers.drawing
@@ -35,9 +35,9 @@ class RulesPages:
     async def position(
         self, request: Request, game: str, toggle: str, was: str, now: str, chosen: str = ""
     ) -> Response:
-        """Send the position in which two settings of a toggle differ."""
+        """Send a position in which two settings of a toggle differ."""
         toggles = games.declaration(game).toggles if game in games.names() else ()
-        declared = next((one for one in toggles if one.name == toggle), None)
+        declared = next((candidate for candidate in toggles if candidate.name == toggle), None)
         before, after = (rules_view.parse_setting(declared, text) if declared else None for text in (was, now))
         if declared is None or before is None or after is None:
             return JSONResponse(None, status_code=404)
@@ -55,7 +55,7 @@ class RulesPages:
         return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
     def last_rules(self, area: str, game: str = "") -> Response:
-        """Redirect to a page of the rules opened last, or of the current rules of a game."""
+        """Redirect to a page of the latest opened rules, or of a game's current rules."""
         kind, _, name = self.store.last_page(game).partition("/")
         address = f"/{area}/{kind}/{quote(name)}" if area != "rules" else frame.rules_address(kind, name)
         return RedirectResponse(address if name else "/", status_code=303)
@@ -67,7 +67,7 @@ class RulesPages:
         return RedirectResponse(frame.rules_address("new", name), status_code=303)
 
     def tried(self, area: str, name: str) -> Response:
-        """Redirect to a draft with the rules of a try-out, to play or save them."""
+        """Redirect to a draft with a try-out's rules, to play or save them."""
         try:
             page = self.store.tryout_page(name)
         except InputError:
@@ -87,20 +87,20 @@ class RulesPages:
         """Draw the page of a ruleset's document."""
         visitor, store = Visitor.from_request(request), self.store
         game = name.partition("/")[0]
-        here = frame.rules_address(kind, name)
+        address = frame.rules_address(kind, name)
         try:
             draft = store.draft(name, kind)
         except InputError as error:
             frame.missing_page(visitor, name, error, store.family_rulesets(game))
             return
         family = draft.read().family
-        frame.begin_page(visitor, "rules", here, game, title=store.title(draft), play=f"/play/{kind}/{quote(name)}")
+        frame.begin_page(visitor, "rules", address, game, title=store.title(draft), play=f"/play/{kind}/{quote(name)}")
         rulesets = [
             {
-                "name": one.name, "own": one.name.partition("/")[2], "title": one.heading,
-                "url": f"/rules/{quote(one.name)}", "here": one.name == draft.base, "shipped": one.shipped,
+                "name": item.name, "own": item.name.partition("/")[2], "title": item.heading,
+                "url": f"/rules/{quote(item.name)}", "here": item.name == draft.base, "shipped": item.shipped,
             }
-            for one in store.family_rulesets(game)
+            for item in store.family_rulesets(game)
         ]  # fmt: skip
         panel = RulesPanel(
             here={
@@ -116,7 +116,7 @@ class RulesPages:
 
 
 class _RulesPage(Editor):
-    """A page on a ruleset."""
+    """An open ruleset page."""
 
     document: RulesetDocument
 
@@ -124,7 +124,7 @@ class _RulesPage(Editor):
         super().__init__(studio.store, draft, panel, visitor)
         self.studio = studio
         self.boards: set[str] = set()
-        """Toggles whose drawings are open for painting."""
+        """The toggles whose drawings are open for painting."""
         self.on_event("choose", self.choose)
         panel.on("draw", self.draw)
         self.show()
@@ -132,13 +132,13 @@ class _RulesPage(Editor):
     def show(self) -> None:
         """Redraw the page."""
         draft = self.document
-        names = [one.name for one in self.studio.store.family_rulesets(draft.game)]
+        names = [ruleset.name for ruleset in self.studio.store.family_rulesets(draft.game)]
         view = RulesView(draft.read(), draft.project, self.visitor)
         state = {"boards": view.boards(self.boards), "wrong": self.problem_views(self.wrong), **view.page(draft, names)}
         self.panel.show(state=self.visitor.localize(state))
 
     def problem_views(self, problems: list[Problem]) -> list[View]:
-        """Return problems in the language of the page."""
+        """Return problems in the page's language."""
         family = self.document.read().family
         return [problem_view(problem, self.visitor, family) for problem in problems]
 
@@ -147,13 +147,13 @@ class _RulesPage(Editor):
         self.document.set_toggle(*rules_view.chosen_setting(self.document.read(), choice))
 
     def draw(self, event: GenericEventArguments) -> None:
-        """Open a drawing for painting, or close it."""
+        """Open a drawing for painting or close it."""
         self.boards ^= {str(event.args)}
         with snapshot():
             self.show()
 
     async def saved(self, name: str, event: View) -> bool:
-        """Open the page of the saved file."""
+        """Open the saved file's page."""
         for notify in self.studio.on_saved:
             notify(self.document, name, self.visitor.language)
         self.studio.store.latest = f"file/{name}"
@@ -161,24 +161,24 @@ class _RulesPage(Editor):
         return False
 
     async def check(self, name: str) -> list[Problem]:
-        """Return problems in what the text states about first moves."""
+        """Return the problems in the text's statements about first moves."""
         ruleset = self.document.read().ruleset
         if ruleset is None or ruleset.known is None or not ruleset.known.nodes:
             return []
-        full, _ = self.document.destination(name)
-        arguments = self.document.project.root, full, self.document.text
+        full_name, _ = self.document.destination(name)
+        arguments = self.document.project.root, full_name, self.document.text
         return list(await self.studio.workers.drawing.run(game_tasks.check_first_moves, *arguments))
 
 
 def list_games(store: DraftStore, game: str, area: str) -> list[View]:
-    """Return a project's games with their pages in an area, as translatable messages; ``game`` is the current one."""
-    known, playable = store.games(), {name: games.declaration(name).title for name in games.names()}
-    # The page of a family that may not play reports why.
+    """Return a project's games with their pages in an area as messages; ``game`` is the current game."""
+    families, playable = store.games(), {name: games.declaration(name).title for name in games.names()}
+    # The page of a refused family shows the reason.
     refused = {name: f"{name} ⚠" for name in games.refused()} if area == "rules" else {}
     return [
         {"name": name, "title": title, "url": f"/{area}/{name}", "here": name == game}
         for name, title in (playable | refused).items()
-        if name in known
+        if name in families
     ]
 
 

@@ -56,11 +56,11 @@ const Position = {
         failed = true;
       }
       if (url !== this.url) return; // another position was requested meanwhile
-      const before = this.$refs.root?.offsetHeight;
+      const height = this.$refs.root?.offsetHeight;
       [this.shown, this.failed] = [failed ? null : shown, failed || shown === null];
       await this.$nextTick();
       // The visible part of the page must not move.
-      if (this.$refs.root?.getBoundingClientRect().top < 0) scrollBy(0, this.$refs.root.offsetHeight - before);
+      if (this.$refs.root?.getBoundingClientRect().top < 0) scrollBy(0, this.$refs.root.offsetHeight - height);
     },
   },
 };
@@ -96,7 +96,7 @@ export default {
     <div id="main" class="middle" tabindex="-1">
       <div class="head">
         <p class="kind">
-          <template v-if="here.kind === 'file'">{{ tr("The ruleset's own file") }}</template><template v-else-if="!state.untouched">{{ tr("New rules, begun from") }}</template>
+          <template v-if="here.kind === 'file'">{{ tr("The ruleset's own file") }}</template><template v-else-if="!state.untouched">{{ tr("New rules based on") }}</template>
           <code>{{ here.base }}</code>
         </p>
         <h1 v-if="state.untouched">{{ heading }}</h1>
@@ -106,20 +106,20 @@ export default {
         <div class="tools" role="toolbar" :aria-label="tr('Rules')" ref="tools">
           <span v-if="state.changes.length" class="number">{{ tr("{n} changed", { n: state.changes.length }) }}</span>
           <a v-for="(text, area) in { play: tr('Play these rules'), try: tr('Try it out') }" class="button" :href="state.problems.length ? null : url(area + '/' + here.kind)" :aria-disabled="state.problems.length > 0" role="link" :data-do="area">{{ text }}</a>
-          <button type="button" data-do="save" :class="{ main: state.changed }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
+          <button type="button" data-do="save" :class="{ main: state.changed }" :disabled="state.problems.length > 0" @click="openDialog" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
           ${UNDO_TOOLS}
         </div>
         <p class="notice" role="status">{{ notice }}</p>
         <div class="changes" aria-live="polite">
           <span v-if="!state.changes.length" class="quiet">{{ problems.length ? "" : tr("No changes yet. Changes to the rules below are listed here.") }}</span>
           <template v-else>
-            <span class="quiet">{{ tr("Differs from the base:") }}</span>
+            <span class="quiet">{{ tr("Differences from the base:") }}</span>
             <a v-for="change in state.changes" class="chip" :href="'#toggle-' + change.toggle" @click.prevent="jump('toggle-' + change.toggle)">
               <b>{{ change.words }}</b> <small class="ident">{{ change.value }}</small></a>
           </template>
         </div>
         ${VERDICT}
-        <p class="kind"><a v-if="here.kind === 'new'" :href="url('edit')">{{ tr("Edit its file instead") }}</a><a v-else :href="url('rules')">{{ tr("Begin new rules from it") }}</a></p>
+        <p class="kind"><a v-if="here.kind === 'new'" :href="url('edit')">{{ tr("Edit its file instead") }}</a><a v-else :href="url('rules')">{{ tr("Base new rules on it") }}</a></p>
         <div class="parts" role="tablist">
           <button v-for="(text, each) in { choices: tr('Choices'), book: tr('Rule book'), yaml: 'YAML' }" type="button" role="tab" :aria-selected="part === each" :data-tab="each" @click="open(each)">{{ text }}</button>
         </div>
@@ -134,7 +134,7 @@ export default {
         <details class="legend"><summary>{{ tr("How to read the pictures") }}</summary>
           <ul><li v-if="legend.signs">{{ legend.signs }}</li>
             <li><i class="sign open" aria-hidden="true">●</i> {{ tr("a move that only these rules allow, or a marked square") }}</li>
-            <li><i class="sign shut" aria-hidden="true">×</i> {{ tr("a move that they no longer allow") }}</li>
+            <li><i class="sign shut" aria-hidden="true">×</i> {{ tr("a move that the rules no longer allow") }}</li>
             <li v-for="sentence in legend.moves">{{ sentence }}</li></ul></details>
         <p v-if="!groups.length" class="quiet">{{ tr("No differences from the base yet: your changes will be listed here.") }}</p>
         <details v-for="group in groups" :key="group.id" :id="group.id" class="bundle" :open="!folded.includes(group.id)" @toggle.self="fold(group, !$event.target.open)">
@@ -153,7 +153,7 @@ export default {
                 <span class="words"><span class="sentence">{{ option.sentence }}</span>
                   <span class="value"><code class="ident">{{ option.label }}</code>
                   <i v-if="option.base">{{ tr("base") }}</i><i v-else-if="option.default">{{ tr("default") }}</i></span>
-                  <span v-if="option.clash" class="clash" :id="'clash-' + toggle.name + option.place">{{ tr("Does not go together: {why}", { why: option.clash }) }}</span>
+                  <span v-if="option.clash" class="clash" :id="'clash-' + toggle.name + option.place">{{ tr("Not possible together: {why}", { why: option.clash }) }}</span>
                 </span>
               </label>
               <div v-if="toggle.span" class="option" :class="{ chosen: toggle.span.chosen }">
@@ -164,7 +164,7 @@ export default {
                   <input type="number" :min="toggle.span.low" :max="toggle.span.high" :step="toggle.span.step" :value="toggle.span.value" :data-is="toggle.span.value"
                          :aria-label="toggle.title + ' – ' + toggle.span.limits" @change="number(toggle, $event)">
                   <i>{{ toggle.span.limits }}</i></span>
-                  <span v-if="toggle.span.clash" class="clash">{{ tr("Does not go together: {why}", { why: toggle.span.clash }) }}</span></span>
+                  <span v-if="toggle.span.clash" class="clash">{{ tr("Not possible together: {why}", { why: toggle.span.clash }) }}</span></span>
               </div>
               <details v-if="toggle.prices" class="prices" :open="priced" @toggle="priced = $event.target.open">
                 <summary>{{ tr("Custom prices") }}</summary>
@@ -173,7 +173,7 @@ export default {
                   <span v-for="unit in group.units" class="unit" :class="{ changed: unit.changed }"><bdi lang="ja">{{ unit.name }}</bdi>
                     <template v-for="number in unit.numbers"><i v-if="number.what === 'free'">{{ tr("free") }}</i>
                     <input type="number" :min="number.low" :max="number.high" :value="number.value" :data-is="number.value"
-                           :aria-label="number.what === 'free' ? tr('How many {name} cost nothing', { name: unit.name }) : tr('Points for each {name}', { name: unit.name })"
+                           :aria-label="number.what === 'free' ? tr('Number of free {name}', { name: unit.name }) : tr('Points for each {name}', { name: unit.name })"
                            @change="choose(toggle, { unit: unit.name, what: number.what, other: $event.target.value === '' ? null : Number($event.target.value) })"></template></span>
                 </div>
               </details>
@@ -197,7 +197,7 @@ export default {
                   </select> <i>{{ toggle.files.limits }}</i></span></span>
               </label>
             </fieldset>
-            <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ tr("Does not go together: {why}", { why: clash }) }}</p>
+            <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ tr("Not possible together: {why}", { why: clash }) }}</p>
             <p class="source"><b>{{ tr("Source") }}</b> {{ toggle.source }}</p>
             <a v-if="toggle.changed" class="skip" href="#tools" @click.prevent="toTools">{{ tr("To the buttons: play, try out, save") }}</a>
           </div>
@@ -213,7 +213,7 @@ export default {
     <aside class="beside">
       <section class="book" :aria-label="tr('Rule book')" tabindex="0" ref="book">
         <h2>{{ tr("Rule book") }}</h2>
-        <p v-if="state.problems.length" class="quiet">{{ tr("The rule book shows the readable part of the YAML.") }}</p>
+        <p v-if="state.problems.length" class="quiet">{{ tr("The rule book covers only the readable part of the YAML.") }}</p>
         <ol>
           <template v-for="(sentence, place) in state.book" :key="place">
           <li v-if="sentence.heading" class="part"><h3>{{ sentence.heading }}</h3></li>
@@ -247,23 +247,23 @@ export default {
     texts() {
       return {
         yaml: tr("The ruleset's file as YAML"), save: tr("Save as a ruleset"), name: tr("Name of the file, such as free-drops"),
-        unsaved: tr("Save the rules to keep them; they may be played and tried out before."),
+        unsaved: tr("Save the rules to keep them; you can play and try them out first."),
         shipped: tr("This ruleset is shipped with the workbench, and others extend it. Choose another name unless you want to replace it."),
         renamed: tr("This ruleset is shipped with the workbench: it is saved under a new name and remains unchanged."),
       };
     },
     groups() {
-      const shown = (toggle) => !this.onlyChanged || toggle.changed;
+      const isVisible = (toggle) => !this.onlyChanged || toggle.changed;
       return this.state.groups
-        .map(({ title, now, toggles }, place) => ({ title, now, id: `group-${place}`, toggles: toggles.filter(shown), changed: toggles.filter((toggle) => toggle.changed).length }))
+        .map(({ title, now, toggles }, place) => ({ title, now, id: `group-${place}`, toggles: toggles.filter(isVisible), changed: toggles.filter((toggle) => toggle.changed).length }))
         .filter((group) => group.toggles.length);
     },
     listed() {
-      return this.lists.rulesets.filter((each) => hasWords(this.sought, `${each.own} ${each.title}`));
+      return this.lists.rulesets.filter((ruleset) => hasWords(this.sought, `${ruleset.own} ${ruleset.title}`));
     },
-    // The user's rulesets and the shipped ones.
+    // Returns the user's rulesets and the shipped ones.
     shelves() {
-      return Object.groupBy(this.listed, (each) => (each.shipped ? "shipped" : "own"));
+      return Object.groupBy(this.listed, (ruleset) => (ruleset.shipped ? "shipped" : "own"));
     },
   },
   watch: {
@@ -277,11 +277,11 @@ export default {
       if (touched >= 0) this.folded = this.folded.filter((id) => id !== `group-${touched}`);
       this.priced ||= now.groups.some((group) => group.toggles.some((toggle) => toggle.prices?.listed));
       const acted = document.getElementById(this.acted);
-      const held = acted?.querySelector(".stage") ?? acted;
-      const place = held?.getBoundingClientRect().top;
+      const anchor = acted?.querySelector(".stage") ?? acted;
+      const top = anchor?.getBoundingClientRect().top;
       this.$nextTick(() => {
-        this.settle();
-        if (held?.isConnected) scrollBy(0, held.getBoundingClientRect().top - place);
+        this.resetInputs();
+        if (anchor?.isConnected) scrollBy(0, anchor.getBoundingClientRect().top - top);
         if (changed) this.bring(changed.toggle);
       });
     },
@@ -310,7 +310,7 @@ export default {
     async jump(id) {
       this.part = "choices";
       const group = document.getElementById(id)?.closest(".bundle").id;
-      this.folded = this.folded.filter((each) => each !== group);
+      this.folded = this.folded.filter((folded) => folded !== group);
       await this.$nextTick();
       const target = document.getElementById(id);
       history.replaceState(null, "", `#${id}`);
@@ -333,7 +333,7 @@ export default {
     choose(toggle, choice) {
       this.acted = `toggle-${toggle.name}`;
       this.send();
-      this.say("choose", { toggle: toggle.name, ...choice });
+      this.sendEvent("choose", { toggle: toggle.name, ...choice });
     },
     number(toggle, event) {
       this.choose(toggle, { other: event.target.value === "" ? null : Number(event.target.value) });
@@ -343,9 +343,9 @@ export default {
       const book = this.$refs.book;
       const item = book.querySelector(`[data-toggle="${toggle}"]`);
       if (!item || book.scrollHeight <= book.clientHeight) return;
-      const place = item.offsetTop - book.offsetTop;
-      if (place < book.scrollTop || place + item.offsetHeight > book.scrollTop + book.clientHeight)
-        book.scrollTop = place - book.clientHeight / 3;
+      const top = item.offsetTop - book.offsetTop;
+      if (top < book.scrollTop || top + item.offsetHeight > book.scrollTop + book.clientHeight)
+        book.scrollTop = top - book.clientHeight / 3;
     },
   },
 };

@@ -1,4 +1,4 @@
-"""The rules of a page as plain data in messages, for ``rules.js``."""
+"""The rules on a page as plain data with messages, for ``rules.js``."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ ACTIONS = {
     "all": tr("All"), "none": tr("None"), "invert": tr("Invert"),
     "across": tr("Mirror left to right"), "down": tr("Mirror top to bottom"),
 }  # fmt: skip
-"""Actions on all squares with their labels; the left and the upper half are mirrored."""
+"""Actions on all squares with their labels; mirroring copies the left or the upper half."""
 PIECE_ACTIONS = ("none", "across")
 
 
 @dataclass(frozen=True)
 class RulesView:
-    """The rules of a document, as translatable messages."""
+    """The rules of a document as translatable messages."""
 
     reading: RulesetReading
     project: Project
@@ -43,9 +43,9 @@ class RulesView:
         return self.reading.family.excluded()
 
     def page(self, draft: RulesetDocument, names: Collection[str]) -> View:
-        """Return the state of the page; ``names``: the existing rulesets."""
+        """Return the state of the page; ``names`` are the existing rulesets."""
         reading, family = self.reading, self.reading.family
-        idle = family.without_effect(reading.settings)
+        inert = family.without_effect(reading.settings)
         title = draft.title(reading)
         return {
             **draft.view(),
@@ -66,9 +66,9 @@ class RulesView:
             "groups": [
                 {
                     "title": title,
-                    "now": self._words(toggle for toggle in toggles if toggle.name not in idle),
+                    "now": self._words(toggle for toggle in toggles if toggle.name not in inert),
                     "toggles": [
-                        self._toggle(toggle) | {"idle": self._no_effect(toggle) if toggle.name in idle else ""}
+                        self._toggle(toggle) | {"idle": self._no_effect(toggle) if toggle.name in inert else ""}
                         for toggle in toggles
                     ],
                 }
@@ -82,18 +82,19 @@ class RulesView:
         return join(SEMICOLON, [change_words(family, toggle, settings) for toggle in toggles])
 
     def _no_effect(self, toggle: Toggle) -> str:
-        """Return the settings that leave a toggle without effect."""
+        """Return a sentence on the settings that leave a toggle without effect."""
         family, settings = self.reading.family, self.reading.settings
-        causes = {one.name for one in family.toggles if toggle.name in one.makes_irrelevant(settings[one.name])}
-        causes.update(*(one.settings for one in toggle.has_no_effect_when if all_match(one.settings, settings)))
-        return tr("no effect here: {because}", because=self._words(one for one in family.toggles if one.name in causes))
+        causes = {other.name for other in family.toggles if toggle.name in other.makes_irrelevant(settings[other.name])}
+        causes.update(*(case.settings for case in toggle.has_no_effect_when if all_match(case.settings, settings)))
+        toggles = (other for other in family.toggles if other.name in causes)
+        return tr("no effect here: {because}", because=self._words(toggles))
 
     def _base(self) -> str:
         if not self.reading.understood:
             return ""
         file = self.reading.file
         parents = {name for name, _ in file.parents}
-        titles = [bilingual(en=one.title, ja=one.title_ja) for one in file.ancestry if one.name in parents]
+        titles = [bilingual(en=base.title, ja=base.title_ja) for base in file.ancestry if base.name in parents]
         if titles:
             return tr("Base: {name}", name=join(SEMICOLON, titles))
         return tr("Base: the defaults of {name}", name=self.reading.family.title)
@@ -108,7 +109,7 @@ class RulesView:
             "changed": reading.is_changed(toggle),
             "options": [
                 {
-                    "place": place,
+                    "place": i,
                     "label": setting_text(value.name),
                     "sentence": toggle.sentence(value.name),
                     "chosen": (chosen := equal_settings(value.name, now)),
@@ -116,23 +117,23 @@ class RulesView:
                     "default": equal_settings(value.name, toggle.default),
                     "clash": "" if chosen else self._first_clash(toggle, value.name),
                 }
-                for place, value in enumerate(toggle.values)
+                for i, value in enumerate(toggle.values)
             ],
             "clashes": self._clashes(toggle, reading.settings),
             "position": _compared_settings(toggle, reading),
         }
         if span := toggle.span:
-            named = any(option["chosen"] for option in view["options"])
-            # The field's number while a named value is chosen.
-            number = next((one for one in (was, toggle.default) if span.allows(one)), span.low) if named else now
+            is_named = any(option["chosen"] for option in view["options"])
+            # While a named value is chosen, the field contains a default number.
+            number = next((n for n in (was, toggle.default) if span.allows(n)), span.low) if is_named else now
             limits = tr("A number from {low} to {high}", low=span.low, high=span.high)
             if span.step != 1:
                 limits = join(" ", (limits, tr("in steps of {step}", step=f"{span.step:g}")))
             view["span"] = {
                 "low": span.low, "high": span.high, "step": span.step, "limits": limits,
-                "chosen": not named, "value": number,
-                "sentence": span_sentence(toggle) if named else toggle.sentence(now),
-                "clash": self._first_clash(toggle, number) if named else "",
+                "chosen": not is_named, "value": number,
+                "sentence": span_sentence(toggle) if is_named else toggle.sentence(now),
+                "clash": self._first_clash(toggle, number) if is_named else "",
             }  # fmt: skip
         if isinstance(toggle, PriceList):
             view["prices"] = self._prices(toggle)
@@ -148,22 +149,22 @@ class RulesView:
             view["files"] = {
                 "names": file_names(family, toggle, self.project),
                 "value": str(now),
-                "limits": tr("A file of the folder {folder}", folder=f"rulesets/{family.name}/{toggle.files.folder}"),
+                "limits": tr("A file in the folder {folder}", folder=f"rulesets/{family.name}/{toggle.files.folder}"),
                 "sentence": toggle.sentence(now),
             }
         return view
 
     def _prices(self, toggle: PriceList) -> View:
         setting = self.reading.settings[toggle.name]
-        now, base = toggle.table(setting), toggle.table(self.reading.inherited[toggle.name])
+        now, base_table = toggle.table(setting), toggle.table(self.reading.inherited[toggle.name])
         groups: dict[str, list[View]] = {}
         for unit in toggle.units:
             numbers = [
-                {"what": what, "value": value, "low": unit.bounds(what)[0], "high": unit.bounds(what)[1]}
-                for what, value in zip((EACH, FREE), now[unit.name], strict=True)
-                if what == EACH or unit.price.free or value
+                {"what": kind, "value": value, "low": unit.bounds(kind)[0], "high": unit.bounds(kind)[1]}
+                for kind, value in zip((EACH, FREE), now[unit.name], strict=True)
+                if kind == EACH or unit.price.free or value
             ]
-            changed = now[unit.name] != base[unit.name]
+            changed = now[unit.name] != base_table[unit.name]
             groups.setdefault(unit.group, []).append({"name": unit.name, "numbers": numbers, "changed": changed})
         return {
             "groups": [{"name": name, "units": units} for name, units in groups.items()],
@@ -172,7 +173,7 @@ class RulesView:
         }
 
     def _clashes(self, toggle: Toggle, settings: Mapping[str, Setting]) -> list[str]:
-        """Return the conflicts of a toggle's setting with others."""
+        """Return the conflicts between a toggle's setting and others."""
         return [
             with_titles(self.visitor.translate(conflict.message), self.reading.family, self.visitor)
             for conflict in self._excluded
@@ -180,13 +181,13 @@ class RulesView:
         ]
 
     def _first_clash(self, toggle: Toggle, setting: Setting) -> str:
-        """Return the first conflict that another setting of a toggle would cause; "" for none."""
+        """Return the first conflict that another setting of a toggle would cause, or ""."""
         return next(iter(self._clashes(toggle, {**self.reading.settings, toggle.name: setting})), "")
 
     def book(self) -> Iterator[View]:
-        """Yield the sentences of the rule book with their toggles, different sentences of the base, and drawings.
+        """Yield the rule book's sentences with their toggles, the base's sentences if these differ, and drawings.
 
-        The first sentence of a group has the group's title as its ``heading``.
+        The ``heading`` of a group's first sentence is the group's title.
         """
         reading, family = self.reading, self.reading.family
         heading: str = trc("rule book", "Overview")
@@ -199,31 +200,31 @@ class RulesView:
             heading = title
             for toggle in toggles:
                 if toggle.name in sentences:
-                    drawn = is_picture(toggle, now := reading.settings[toggle.name])
+                    is_drawn = is_picture(toggle, now := reading.settings[toggle.name])
                     was = sentence_beside(toggle, reading.inherited[toggle.name])
                     yield {
-                        "text": sentence_beside(toggle, now) if drawn else sentences[toggle.name],
+                        "text": sentence_beside(toggle, now) if is_drawn else sentences[toggle.name],
                         "toggle": toggle.name,
                         "title": toggle.title,
                         "was": was if toggle.name in changed else "",
-                        "picture": picture(toggle, family.name, reading.settings) if drawn else "",
+                        "picture": picture(toggle, family.name, reading.settings) if is_drawn else "",
                         "heading": heading,
                     }
                     heading = ""
 
-    def boards(self, wanted: Collection[str]) -> View:
-        """Return the boards of some toggles' drawings by name."""
+    def boards(self, names: Collection[str]) -> View:
+        """Return the boards of the toggles' drawings by name."""
         return {
             toggle.name: self.board(toggle)
             for toggle in self.reading.family.toggles
-            if isinstance(toggle, Drawing) and toggle.painted and toggle.name in wanted
+            if isinstance(toggle, Drawing) and toggle.painted and toggle.name in names
         }
 
     def board(self, toggle: Drawing) -> View:
-        """Return a drawing to paint on: its picture, its squares and the pieces."""
+        """Return a drawing for painting: its picture, its squares and the pieces."""
         family, settings = self.reading.family.name, self.reading.settings
         try:
-            drawn = drawings.shown(family, toggle, settings)
+            drawing = drawings.shown(family, toggle, settings)
         except DrawingError as error:
             return {"problem": error_text(error)}
         symbols, now = drawings.symbols(family), settings[toggle.name]
@@ -233,11 +234,11 @@ class RulesView:
             count = tr("No custom drawing yet: the setting is “{value}”.", value=value)
         actions = PIECE_ACTIONS if toggle.pieces else ACTIONS
         return {
-            "picture": _picture(toggle, drawn),
-            "size": (len(drawn.board.cells), len(drawn.board.cells[0]), CELL, EDGE),
+            "picture": _picture(toggle, drawing),
+            "size": (len(drawing.board.cells), len(drawing.board.cells[0]), CELL, EDGE),
             "cells": [
-                {"y": y, "x": x, "name": name, "sign": drawn.signs.get((y, x), "")}
-                for (y, x), name in drawn.names.items()
+                {"y": y, "x": x, "name": name, "sign": drawing.signs.get((y, x), "")}
+                for (y, x), name in drawing.names.items()
             ],
             "palette": [{"sign": sign, "symbol": symbols[sign]} for sign in toggle.pieces],
             "actions": [{"name": name, "text": ACTIONS[name]} for name in actions],
@@ -246,15 +247,15 @@ class RulesView:
 
 
 def span_sentence(toggle: Toggle) -> str:
-    """Return the sentence of a range with n for its number."""
+    """Return a range's sentence with n for its number."""
     assert toggle.span
     return toggle.span.sentence.format(n="n")
 
 
 def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View | None:
-    """Return the settings to compare: the base's and the chosen one, or if they are equal the chosen and another.
+    """Return the settings to compare: the base's and the chosen one or, if these are equal, the chosen and another.
 
-    None if no position shows the difference, or the setting is a drawing.
+    Returns None if no position shows the difference or the setting is a drawing.
     """
     now, was = reading.settings[toggle.name], reading.inherited[toggle.name]
     changed = not equal_settings(now, was)
@@ -270,7 +271,7 @@ def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View | None:
 
 def chosen_setting(reading: RulesetReading, choice: Mapping[str, Any]) -> tuple[str, Setting]:
     """Return the toggle and the setting of a choice on the page."""
-    toggle = next((one for one in reading.family.toggles if one.name == choice.get("toggle")), None)
+    toggle = next((candidate for candidate in reading.family.toggles if candidate.name == choice.get("toggle")), None)
     place, other = choice.get("place"), choice.get("other")
     if toggle is None:
         raise input_error(tr("is no toggle"), key=f"rules.{choice.get('toggle')}")
@@ -296,15 +297,15 @@ def chosen_setting(reading: RulesetReading, choice: Mapping[str, Any]) -> tuple[
 
 
 def parse_setting(toggle: Toggle, text: str) -> Setting | None:
-    """Return the setting of a toggle for a text in YAML; None if it is not allowed."""
+    """Return a toggle's setting from YAML text, or None if it is not allowed."""
     for value in toggle.values:
         if setting_text(value.name) == text:
             return value.name
-    return next((one for one in (parse_scalar(text), text) if one is not None and toggle.allows(one)), None)
+    return next((value for value in (parse_scalar(text), text) if value is not None and toggle.allows(value)), None)
 
 
 def position_view(position: Mapping[str, Any] | None, labels: tuple[str, str], chosen: str) -> View | None:
-    """Return a drawn position with its captions; ``labels``: of both settings; ``chosen``: the rules' setting."""
+    """Return a drawn position with captions; ``labels`` name both settings, ``chosen`` is the rules' setting."""
     if position is None:
         return None
     was, now = labels
@@ -326,7 +327,7 @@ def position_view(position: Mapping[str, Any] | None, labels: tuple[str, str], c
 
 
 def picture(toggle: Toggle, family: str, settings: Mapping[str, Setting]) -> str:
-    """Return the picture of a drawing; "" without a valid one."""
+    """Return a drawing's picture, or "" if the drawing is invalid."""
     if not (isinstance(toggle, Drawing) and toggle.pictured and toggle.is_drawn(settings[toggle.name])):
         return ""
     try:
@@ -335,41 +336,41 @@ def picture(toggle: Toggle, family: str, settings: Mapping[str, Setting]) -> str
         return ""
 
 
-def _picture(toggle: Drawing, drawn: drawings.Shown) -> str:
+def _picture(toggle: Drawing, drawing: drawings.Shown) -> str:
     pieces = Pieces(f"drawn-{toggle.name}")
-    marked = frozenset(cell for cell, sign in drawn.signs.items() if sign == MARKED)
-    board = board_svg(drawn.board, pieces, {} if toggle.pieces else {"open": marked})
+    marked = frozenset(cell for cell, sign in drawing.signs.items() if sign == MARKED)
+    board = board_svg(drawing.board, pieces, {} if toggle.pieces else {"open": marked})
     return str(pieces.definitions() + board)  # The definitions are collected while the board is drawn.
 
 
 def painted_setting(toggle: Drawing, reading: RulesetReading, stroke: Mapping[str, Any]) -> Setting:
-    """Return the setting after a stroke: ``cells`` that get a ``sign``, or an ``action`` on all of them.
+    """Return the setting after a stroke, which sets a ``sign`` on ``cells`` or applies an ``action`` to all cells.
 
-    An equivalent named value is preferred.
+    If the result is equivalent to a named value, that value is returned.
     """
     family = reading.family.name
-    drawn = drawings.shown(family, toggle, reading.settings)
-    signs = dict(drawn.signs)
-    height, width = len(drawn.board.cells), len(drawn.board.cells[0])
+    drawing = drawings.shown(family, toggle, reading.settings)
+    signs = dict(drawing.signs)
+    height, width = len(drawing.board.cells), len(drawing.board.cells[0])
     match stroke:
         case {"action": "none"}:
             signs = {}
         case {"action": "all" | "invert" as action} if not toggle.pieces:
-            signs = {cell: MARKED for cell in drawn.names if action == "all" or cell not in signs}
+            signs = {cell: MARKED for cell in drawing.names if action == "all" or cell not in signs}
         case {"action": "across" | "down" as action}:
-            for y, x in drawn.names:
+            for y, x in drawing.names:
                 source = (y, min(x, width - 1 - x)) if action == "across" else (min(y, height - 1 - y), x)
                 signs.pop((y, x), None)
-                if sign := drawn.signs.get(source):
+                if sign := drawing.signs.get(source):
                     signs[y, x] = sign
         case {"cells": [*cells], "sign": str(sign)} if sign in {"", *(toggle.pieces or MARKED)}:
             for y, x in ((int(y), int(x)) for y, x in cells):
                 signs.pop((y, x), None)
-                if sign and (y, x) in drawn.names:
+                if sign and (y, x) in drawing.names:
                     signs[y, x] = sign
     text = drawings.drawn_text(family, toggle, reading.settings, signs)
     try:
-        named = toggle.named(drawings.read(family, toggle, text, reading.settings))
+        named_value = toggle.named(drawings.read(family, toggle, text, reading.settings))
     except DrawingError:  # The painting may be incomplete.
-        named = None
-    return text if named is None else named
+        named_value = None
+    return text if named_value is None else named_value

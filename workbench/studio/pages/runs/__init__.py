@@ -1,4 +1,4 @@
-"""The list of experiments, and the list page of any kind of runs."""
+"""The list of experiments, and the list page for any kind of runs."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from workbench.studio.visitor import Visitor
 
 ExperimentListPanel = component("runs.js", __file__)
 REFRESH_SECONDS = 3.0
-"""Seconds between two scans of the folders while a page shows one."""
+"""Seconds between scans of the folders while a page shows them."""
 
 
 def show_list(panel_type: type[Panel], runs: Runs, title: str, request: Request) -> None:
-    """Draw the list of some runs and keep it up to date; its buttons play, stop and reorder them."""
+    """Draw a list of runs and keep it up to date; its buttons play, stop and reorder runs."""
     visitor = Visitor.from_request(request)
     frame.begin_page(visitor, runs.listing, f"/{runs.listing}", title=title)
     panel = panel_type(language=visitor.language, trouble="")

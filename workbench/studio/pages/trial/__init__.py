@@ -33,13 +33,13 @@ TryPanel = component("trial.js", __file__)
 
 @dataclass
 class Choice:
-    """The rules of a page, and the rulesets they may be compared with."""
+    """A page's rules and the rulesets they may be compared with."""
 
     draft: RulesetDocument
     bases: dict[str, str]
-    """Titles of the rulesets by name."""
+    """Rulesets by name -> their titles."""
     base: str
-    """The chosen ruleset; "" if there is none."""
+    """The chosen baseline; "" if there is none."""
 
     @classmethod
     @snapshot()
@@ -47,16 +47,16 @@ class Choice:
         """Return the choice for a ruleset page, with ``against`` or else a parent ruleset as the baseline."""
         draft = store.draft(name, kind)
         own = "" if draft.new else draft.name
-        bases = {one.name: one.heading for one in store.family_rulesets(draft.game) if one.name != own}
-        wanted = [against, *(parent for parent, _ in draft.read().file.parents), *bases]
-        return cls(draft, bases, next((one for one in wanted if one in bases), ""))
+        bases = {item.name: item.heading for item in store.family_rulesets(draft.game) if item.name != own}
+        preferred = [against, *(parent for parent, _ in draft.read().file.parents), *bases]
+        return cls(draft, bases, next((base for base in preferred if base in bases), ""))
 
     def view(self) -> View:
         """Return the rulesets and the chosen one."""
         return {"bases": [{"name": name, "title": title} for name, title in self.bases.items()], "base": self.base}
 
     def tryout(self) -> Tryout:
-        """Return the experiment; raises a `WorkbenchError` if the rules have problems or equal the baseline."""
+        """Return the try-out; raises `WorkbenchError` if the rules have problems or equal the baseline."""
         with snapshot():
             reading = self.draft.read()
             if reading.ruleset is not None and not self.base:
@@ -68,25 +68,25 @@ class Choice:
 
 
 PILOT_SECONDS = {False: 8.0, True: 50.0}
-"""Duration of a pilot on an idle machine, without and with compilation."""
+"""Duration in seconds of a pilot on an idle machine, without and with compilation."""
 
 
 @dataclass(frozen=True)
 class Pilot:
-    """Pilot games that determine the size of a try-out; the first pilot of a game compiles its code."""
+    """Pilot games that determine a try-out's size; the first pilot of a game compiles its code."""
 
     seconds: asyncio.Task[float]
     compiles: asyncio.Task[bool]
     """True if compilation was necessary."""
     begun: float
 
-    def left(self, usual: Mapping[bool, float]) -> float:
-        """Return the rest of the usual duration, given without and with compilation; requires `compiles`."""
-        return max(0.0, self.begun + usual[self.compiles.result()] - time.monotonic())
+    def left(self, durations: Mapping[bool, float]) -> float:
+        """Return the time left, given the durations without and with compilation; requires `compiles`."""
+        return max(0.0, self.begun + durations[self.compiles.result()] - time.monotonic())
 
 
 def trial_view(store: DraftStore, of: str, keys: Mapping[str, Any], visitor: Visitor) -> View | None:
-    """Return the rules that an experiment with these keys tries out; None if ``of`` is not a ruleset page."""
+    """Return the rules that an experiment with these keys tries out, or None if ``of`` is not a ruleset page."""
     kind, _, name = of.partition("/")
     try:
         choice = Choice.of(store, kind, name, str(keys.get("baseline") or ""))
@@ -114,23 +114,23 @@ class TryPages:
         except InputError as error:
             frame.missing_page(visitor, name, error, self.store.family_rulesets(game))
             return None
-        tryout, notes, same = None, [], False
+        tryout, notes, is_same = None, [], False
         try:
             tryout = choice.tryout()
         except InputError as error:
             family = choice.draft.read().family
-            problems = [problem_view(each, visitor, family)["message"] for each in error.problems]
+            problems = [problem_view(problem, visitor, family)["message"] for problem in error.problems]
             notes = [visitor.translate(frame.NOT_PLAYABLE), *problems]
         except WorkbenchError as error:
-            notes, same = [visitor.translate(error_text(error))], bool(choice.base)
+            notes, is_same = [visitor.translate(error_text(error))], bool(choice.base)
         if tryout is not None and tryout.written:
             return RedirectResponse(experiment_address(tryout, f"{kind}/{name}"), status_code=303)
-        here = f"/try/{of}" + (f"?{urlencode({'against': against})}" if against else "")
+        address = f"/try/{of}" + (f"?{urlencode({'against': against})}" if against else "")
         title = join(": ", (tr("Try it out"), self.store.title(choice.draft)))
-        frame.begin_page(visitor, "try", here, game, title=title, play=f"/play/{of}")
+        frame.begin_page(visitor, "try", address, game, title=title, play=f"/play/{of}")
         panel = TryPanel(
             back=frame.rules_address(kind, name), of=of, choice=visitor.localize(choice.view()),
-            rules=visitor.translate(choice.draft.title(choice.draft.read())), notes=notes, same=same,
+            rules=visitor.translate(choice.draft.title(choice.draft.read())), notes=notes, same=is_same,
             trouble="", busy=False, first_in=0, pilot=None, measured=False,
             players=players_view(QUICK_PLAYERS, visitor), sizes=sizes_view(None, visitor),
         )  # fmt: skip
@@ -152,14 +152,14 @@ class TryPages:
                 panel.client.open(experiment_address(tryout, f"{kind}/{name}"))
 
         panel.on("start", start)
-        # These begin while the user still reads the page.
+        # These tasks start while the user reads the page.
         if tryout is not None and not tryout.path.exists():
             self._keep(asyncio.create_task(measure(self._pilot(tryout))))
         self._keep(asyncio.create_task(self.workers.planning.run(interim_report.load_statistics)))
         return None
 
     def _keep(self, task: asyncio.Task[Any]) -> None:
-        """Keep a reference to a task until it has ended, and retrieve its exception."""
+        """Keep a reference to a task until it ends, and retrieve its exception."""
 
         def end(ended: asyncio.Task[Any]) -> None:
             self._tasks.discard(ended)
@@ -170,12 +170,12 @@ class TryPages:
         task.add_done_callback(end)
 
     def _pilot(self, tryout: Tryout) -> Pilot:
-        """Return the pilot of a try-out; the first call starts it, and a call after a failure restarts it."""
+        """Return a try-out's pilot; the first call starts it, and a call after a failure restarts it."""
         key = tryout.path, tryout.pilot_text
         pilot = self._pilots.get(key)
         if pilot is None or (pilot.seconds.done() and (pilot.seconds.cancelled() or pilot.seconds.exception())):
             arguments = tryout.path, tryout.project, tryout.pilot_text
-            # Both begin at once: compilation takes longer than the check for missing code.
+            # Both tasks start at once because compilation takes longer than the check for missing code.
             pilot = self._pilots[key] = Pilot(
                 asyncio.create_task(self.workers.strong.run(measure_game_seconds, *arguments, tryout.own)),
                 asyncio.create_task(self.workers.planning.run(tryouts.pilot_must_compile, *arguments)),
@@ -186,10 +186,10 @@ class TryPages:
         return pilot
 
     async def start(self, tryout: Tryout, language: str, expect: Callable[[float], object], games: int) -> None:
-        """Write missing files of a try-out and put it into the queue; charts are drawn in the language.
+        """Write a try-out's missing files and queue it; charts are drawn in the language.
 
-        ``games``: see `tryouts.games_per_cell`. ``expect`` receives the seconds until the first result if this call
-        writes the experiment.
+        `tryouts.games_per_cell` explains ``games``. ``expect`` receives the seconds until the first result if this
+        call writes the experiment.
         """
         if tryout.path not in self._starting:
             self._starting[tryout.path] = asyncio.create_task(self._start(tryout, language, expect, games))
@@ -211,21 +211,21 @@ class TryPages:
 
 
 def sizes_view(seconds: float | None, visitor: Visitor) -> list[View]:
-    """Return the numbers of games on offer, see `tryouts.games_per_cell`, with their durations if known."""
+    """Return the numbers of games that can be chosen; `games_per_cell` explains ``seconds``, which add durations."""
     sizes = []
     for games in (0, *OFFERED):
-        played = games_per_cell(seconds or 0.0, games)
-        total = f"{2 * len(QUICK_PLAYERS) * played:,}"
+        count = games_per_cell(seconds or 0.0, games)
+        total = f"{2 * len(QUICK_PLAYERS) * count:,}"
         text = tr("at most {total} games", total=total) if games else tr("A number that suits this machine")
         if seconds is not None:
-            span = format_time_span(seconds * played / (os.cpu_count() or 1), visitor)
+            span = format_time_span(seconds * count / (os.cpu_count() or 1), visitor)
             text = tr("at most {total} games, at most {time}", total=total, time=span)
         sizes.append({"games": games, "told": visitor.translate(text)})
     return sizes
 
 
 def experiment_address(tryout: Tryout, of: str) -> str:
-    """Return the address of its experiment, linked back to a ruleset page such as ``file/star/5x5``."""
+    """Return the address of a try-out's experiment, linked back to a ruleset page such as ``file/star/5x5``."""
     return f"/experiment/{quote(tryout.path.stem, safe='')}?{urlencode({'of': of})}"
 
 

@@ -23,13 +23,13 @@ export default {
         <span v-if="!busy && !measured && pilot" class="quiet" role="timer">{{ countdown ? tr("{time} left", { time: tr("{n} s", { n: countdown }) }) : tr("takes longer than usual") }}</span></dd></template>
     </dl>
     <template v-if="!notes.length">
-      <p>{{ tr("Quick players play many games by both rules. The first result comes within seconds, and it ends as soon as there is an answer. You may leave this page meanwhile, or stop it: what was played counts.") }}</p>
+      <p>{{ tr("Quick players play many games under both rulesets. The first result comes within seconds, and the trial ends as soon as there is an answer. You may leave this page meanwhile, or stop the trial: the games played so far count.") }}</p>
       <div class="tools"><button type="button" class="main" data-do="start" :disabled="busy" @click="$emit('start', games)">{{ trc("try words", "Try it out") }}</button>
         <span class="phase" role="status">{{ busy ? doing : "" }}</span>
-        <span v-if="busy && countdown" role="timer">{{ tr("The first result comes in about {n} s.", { n: countdown }) }}</span></div>
+        <span v-if="busy && countdown" role="timer">{{ tr("The first result is due in about {n} s.", { n: countdown }) }}</span></div>
       <p v-if="trouble" class="why" role="alert">{{ trouble }}</p>
-      <p class="quiet">{{ tr("Strong play may differ. As soon as it runs, its page has a link to an experiment with stronger players: that takes longer.") }}</p>
-      <p class="quiet">{{ tr("It becomes an ordinary experiment with a file and a report. Rules without a file are stored as tried.") }}</p>
+      <p class="quiet">{{ tr("Strong play may differ. Once this is running, its page links to an experiment with stronger players, which takes longer.") }}</p>
+      <p class="quiet">{{ tr("It becomes an ordinary experiment with a file and a report. Rules without a file are saved as they were tried.") }}</p>
     </template>
   </div></div>`,
   data: () => ({ games: 0 }), // per ruleset and player; 0: a number that suits the machine
