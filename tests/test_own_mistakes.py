@@ -144,8 +144,6 @@ def _user(folder: Path, kernel: str) -> tuple[User, Path, dict[str, str]]:
 
 
 class TestAKernelThatDoesNotCompile:
-    """It runs as plain Python, so only the compiler minds."""
-
     @pytest.mark.thorough
     @pytest.mark.parametrize(
         "command",

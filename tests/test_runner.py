@@ -355,7 +355,6 @@ def test_numbers_of_games_at_which_a_folder_was_judged_are_not_forgotten(load: L
 
 
 def leaning(what: Experiment, *scores: float) -> PlayBlock:
-    """An engine under which the first seat wins so often in each ruleset."""
     codes: list[Any] = [tuple(ruleset.codes().values()) for ruleset in what.rulesets]
     return functools.partial(fake_engine.play, lean=dict(zip(codes, scores, strict=True)))
 

@@ -30,7 +30,6 @@ PUPIL = AgentSpec.of("greedy", training=1, evaluation=SHARED)
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A project of the test's own, with rulesets of the star game; trainings take a moment."""
     monkeypatch.setattr(trainer, "default_budget", lambda ruleset: TINY)
     return star_project(tmp_path, monkeypatch, ("default", "four-pieces", "5x5"))
 
