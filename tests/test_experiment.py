@@ -204,7 +204,7 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
      ["2: rulesets[0]: expected the name of a ruleset, found 'chatra/bse' (did you mean 'chatra/base'?)"]),
     ({"rulesets": "[rulesets/chatra/C.yaml]"}, ["2: rulesets[0]: expected the name of a ruleset, found 'rulesets/"]),
     ({"rulesets": "[chatra/base, chatra/same]"},
-     ["2: rulesets[1]: expected rulesets that differ, found 'chatra/same' with the rules of 'chatra/base'"]),
+     ["2: rulesets[1]: expected rulesets that differ, found 'chatra/same' with the same rules as 'chatra/base'"]),
     ({"baseline": "chatra/D"}, ["5: baseline: expected one of the experiment's rulesets, found 'chatra/D'"]),
     ({"agents": "[rndom]"},
      [f"3: agents[0]: expected an agent ({', '.join(KINDS)}, uci, python), "

@@ -60,7 +60,7 @@ MISTAKES = {
     "no notation": (NOTATION, None, "", "hexapawn has no notation.py"),
     "nothing at the end": (KERNEL, "implement(Rules, sys", "(lambda *a: 0)(Rules, sys", "kernel.py does not end with"),
     "a forgotten return": (KERNEL, "                    n += 1\n    return n\n", "                    n += 1\n",
-                           "line 48: legal_moves returns nothing: is a return missing?"),
+                           "line 48: legal_moves returns nothing: is a return statement missing?"),
     "another error than ValueError": (NOTATION, 'raise ValueError(f"expected a move',
                                       'raise TypeError(f"expected a move',
                                       "notation.py, line 29: TypeError: expected a move"),

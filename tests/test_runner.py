@@ -250,7 +250,7 @@ def test_a_complete_folder_plays_nothing(load: Load, tmp_path: Path) -> None:
     [
         ({"seed": "8"}, "seed: was 7, is now 8"),
         ({"max_plies": "101"}, "max_plies: was 100, is now 101"),
-        ({"games": "3"}, "games: was 40 per cell, is now 3"),
+        ({"games": "3"}, "games per cell: was 40, is now 3"),
         ({"margin": "0.1"}, "margin: was not set, is now 0.1"),
         ({"targets": '{draw_rate: "<0.05"}'}, 'targets: was {}, is now {"draw_rate": "<0.05"}'),
         ({"question": "draw_rate"}, 'question: was not set, is now "draw_rate"'),
@@ -290,7 +290,7 @@ def test_more_games_continue(load: Load, tmp_path: Path, finished: bool) -> None
     grown = {"games": "50", "title": "Another title", "block": "9"}
     outcome = run(load(**grown), tmp_path / "r")
     assert outcome.resumed >= 60 and outcome.resumed + outcome.played == 4 * 50
-    assert outcome.notes == ("Changed since the last run: games: was 40 per cell, is now 50",)
+    assert outcome.notes == ("Changed since the last run: games per cell: was 40, is now 50",)
     run(load(**grown), tmp_path / "new")
     assert record_bytes(tmp_path / "r") == record_bytes(tmp_path / "new")
 

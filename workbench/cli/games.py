@@ -161,7 +161,7 @@ def play(
         typer.Option(metavar="FILE", help="Also write the games to a file: PGN for chess, PDN for draughts."),
     ] = None,
 ) -> None:
-    """Play single games, between players or against you.
+    """Play single games between players or against you.
 
     Agents ({agents}) take options, as in alphabeta:depth=3,temperature=0.2, or are written as in tables: alphabeta-3,
     best-first-10k, greedy-centre, alphabeta-10k-learned-1 (trained first if needed). uci:PROGRAM,nodes=N and

@@ -217,9 +217,9 @@ COMMON = (
             # The codes are the engine's results.
             Blank(0.5, tr("A draw counts as half a win for each player."), code=3),
             Value(0, tr("A draw counts as a win for the side that moves second (Armageddon)."),
-                  tr("a draw wins for the side that moves second"), code=2),
+                  tr("a draw is a win for the side that moves second"), code=2),
             Value(1, tr("A draw counts as a win for the side that moves first."),
-                  tr("a draw wins for the side that moves first"), code=1),
+                  tr("a draw is a win for the side that moves first"), code=1),
         ),
     ),
 )

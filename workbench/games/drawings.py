@@ -219,7 +219,8 @@ def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
     dependent = [toggle.name for toggle in COMMON if not equal_settings(settings[toggle.name], toggle.default)]
     if seat and dependent:
         first = tr(
-            "a starting position with the first player to move: {toggle} refers to who moves first", toggle=dependent[0]
+            "a starting position with the first player to move: {toggle} depends on who moves first",
+            toggle=dependent[0],
         )
         raise DrawingError(first, tr("the second player to move"))
 

@@ -237,7 +237,7 @@ def _no_games(file: str, ruleset: Ruleset, result: ImportResult) -> InputError:
     left_out = next((problem for problem in result.problems if problem.left_out), None)
     if not left_out:
         return input_error(tr("it contains no games"), file=file)
-    message = tr("none of its games is legal under {ruleset}; the first fails because of: {words}")
+    message = tr("none of its games is legal under {ruleset}; the first problem is: {words}")
     hint = tr("are these games of another variant? workbench rules {game} lists the rulesets", game=ruleset.game)
     return input_error(message.format(ruleset=ruleset.name, words=left_out.text), hint, file=file)
 

@@ -131,7 +131,7 @@ def read_games(path: str | Path) -> Iterator[GameText]:
                 yield from _notation_games(path, head, stream)
             else:
                 line = 1 + head[: len(head) - len(start)].count("\n")
-                games_text = tr("a game in PGN or PDN, or as `workbench games` writes it")
+                games_text = tr("a game in PGN, PDN or the format of `workbench games`")
                 message = expected(games_text, quoted(abbreviated(start.split("\n", 1)[0])))
                 raise InputError([_problem(path, line, message)])
     except (OSError, EOFError, UnicodeError) as error:

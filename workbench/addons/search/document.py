@@ -51,7 +51,7 @@ TITLES: Mapping[str, str] = {
     "second_win_rate": tr("Wins by the second player"),
     "draw_rate": trc("search words", "Draws"),
     "capped_rate": tr("Unfinished games"),
-    PLIES: tr("Plies of a game"),
+    PLIES: tr("Plies per game"),
 }
 
 Role = Literal["", "target", "must"]

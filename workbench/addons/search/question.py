@@ -119,7 +119,7 @@ class RuleSearch:
     title_ja: str = key(Text(), tr("The Japanese title; either title is enough."), "公平なチャトラ", default="")
     base: Ruleset = key(
         DeferredValue(lambda: {"$ref": "#/$defs/ruleset"}),
-        tr("The current rules: they are changed, and finalists are compared with them."),
+        tr("The current rules, which are changed and compared with the finalists."),
         "chatra/2007-09",
         required=True,
     )

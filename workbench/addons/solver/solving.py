@@ -117,10 +117,10 @@ def solve_ruleset(
         counts = counts.format(found=limit.found, expanded=limit.expanded)
         if limit.memory:
             reason = tr("more than {in_gib} of memory is needed; {found}", in_gib=format_gib(memory), found=counts)
-            hint = tr("--memory raises the limit; a smaller board or fewer men reduce the states")
+            hint = tr("--memory raises the limit; a smaller board or fewer men reduce the number of states")
         else:
             reason = tr("more than {max_states:,} states are reachable; {found}", max_states=max_states, found=counts)
-            hint = tr("--max-states raises the limit; a smaller board or fewer men reduce the states")
+            hint = tr("--max-states raises the limit; a smaller board or fewer men reduce the number of states")
         raise unsolvable(ruleset, reason, hint) from None
     lengths, random_results = graph.random_play() if random and not repeats else (None, None)
     graph.value_states()

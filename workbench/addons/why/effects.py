@@ -387,12 +387,13 @@ def why_document(explanation: Why) -> m.Document:
         m.Column.plain(tr("part of the game"), if_significant(lambda place: PARTS[place.part])),
         m.Column.number(tr("sure"), if_significant(lambda place: format_percent(place.chance, 0))),
         m.Column.number(
-            tr("plies with most effect"), if_significant(lambda place: untranslated(f"{place.start + 1}–{place.stop}"))
+            tr("plies with the greatest effect"),
+            if_significant(lambda place: untranslated(f"{place.start + 1}–{place.stop}")),
         ),
     )
     caption = tr(
-        "Effects and where they arise, with 95 % intervals: {games} games by {player}, replayed with the "
-        "change starting at ply {plies}",
+        "Where the effects arise in {games} games by {player}, replayed with the change starting at ply "
+        "{plies}; with 95 % intervals",
         games=len(explanation.games.alone[0].plies),
         player=explanation.games.player.label,
         plies=", ".join(str(step + 1) for step in explanation.games.after[:-1]),

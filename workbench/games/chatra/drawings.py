@@ -92,7 +92,7 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
     objects = len(cells["B"]), len(cells["W"])
     if objects not in ((0, 0), (1, 1)):
         counts = tr("{black} for Black and {white} for White", black=objects[0], white=objects[1])
-        raise DrawingError(tr("one object of each player (B and W), or none"), counts)
+        raise DrawingError(tr("one object for each player (B and W), or none"), counts)
     if settings["subjects"] != "unlimited":
         black, white = settings["subjects"], settings["white_supply"]
         most = {"b": int(black), "w": int(black if white == "as-black" else white)}

@@ -82,7 +82,9 @@ def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
     words: list[int] = []
     for rule in extinctions(text):
         if sum(letter in rule.letters for letter in pieces.values()) <= rule.number:
-            requirement = tr("more of {pieces} at the start than count as too few", pieces=rule.letters)
+            requirement = tr(
+                "more of {pieces} at the start than the number that counts as too few", pieces=rule.letters
+            )
             raise DrawingError(requirement, quoted(f"{rule.letters}{rule.number}"))
         kinds = sum({1 << LETTERS.index(letter.upper()) for letter in rule.letters})
         words += [int(rule.letters.islower()), kinds, rule.number]
@@ -156,7 +158,7 @@ def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tupl
         if any(ray.ahead < 1 for ray in {*white, *black}):
             raise DrawingError(tr("pawns that only move forward"), quoted(text))
     if toggle in FEW_MATE and settings["insufficient_material"] == "draw":
-        requirement = tr("insufficient_material: play-on, since few pieces may mate with such moves")
+        requirement = tr("insufficient_material: play-on, since even a few pieces may mate with such moves")
         raise DrawingError(requirement, settings["insufficient_material"])
     words = [number for ray in white for number in ray]
     if white == black:
@@ -354,7 +356,7 @@ def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting
             raise DrawingError(requirement, tr("{castling} without them", castling=castling))
         number = 2 * right.islower() + (rooks[0] < kings[0])
         if number in homes:
-            raise DrawingError(tr("one castling rook on each side of the king"), castling)
+            raise DrawingError(tr("only one castling rook on each side of the king"), castling)
         homes[number] = (kings[0], rooks[0])
     return homes
 

@@ -16,18 +16,7 @@ from typing import Any
 import numpy as np
 
 from workbench.base.language import OR, tr
-from workbench.engine.contract import (
-    MOVE,
-    ONGOING,
-    key,
-    legal_moves,
-    max_moves,
-    outcome,
-    play,
-    repetition,
-    start,
-    state_size,
-)
+from workbench.engine import contract
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_moves
@@ -59,13 +48,13 @@ def is_general(state: Any) -> bool:
 
 def legal(rules: Any, state: Any) -> list[int]:
     """Return the legal moves."""
-    moves = np.zeros(int(max_moves(rules)), np.int32)
-    return [int(move) for move in moves[: legal_moves(rules, state, moves)]]
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    return [int(move) for move in moves[: contract.legal_moves(rules, state, moves)]]
 
 
 def without_detente(rules: Any, state: Any) -> list[int]:
     """Return the moves that are legal if the Detente rules are ignored."""
-    moves, all_squares = np.zeros(int(max_moves(rules)), np.int32), ALL
+    moves, all_squares = np.zeros(int(contract.max_moves(rules)), np.int32), ALL
     return [int(move) for move in moves[: kernel_moves.list_moves(rules, state, all_squares, moves)]]
 
 
@@ -137,13 +126,13 @@ NO_SUCH_MOVE = tr("No rule allows a piece to move like that.")
 
 def _general_reason(rules: Any, state: Any, move: int) -> str:
     """Return the reason why the general generator rejects a move (`NO_SUCH_MOVE` or its effect), or ""."""
-    moves, all_squares = np.zeros(int(max_moves(rules)), np.int32), ALL
+    moves, all_squares = np.zeros(int(contract.max_moves(rules)), np.int32), ALL
     n, mask = g.pseudo_legal_moves(rules, state, all_squares, moves), g.PARTS | g.DROP | move & g.CASTLE
     candidate = next((int(pseudo_legal) for pseudo_legal in moves[:n] if int(pseudo_legal) & mask == move & mask), None)
     if candidate is None:
         return NO_SUCH_MOVE
-    after = np.zeros(int(state_size(rules)), np.int64)
-    if g.is_legal(rules, state, MOVE(candidate), after):
+    after = np.zeros(int(contract.state_size(rules)), np.int64)
+    if g.is_legal(rules, state, contract.MOVE(candidate), after):
         return ""
     colour: Any = state[b.COLOUR]
     own_king = int(after[b.KING]) & int(after[b.WHITE + colour])
@@ -165,7 +154,7 @@ def _drop_reason(rules: Any, state: Any, target: int, kind: int) -> str:
         return tr("{square} is occupied.", square=square(target))
     if placed and not int(g.first_rank(state, state[b.COLOUR])) >> target & 1:
         return tr("Pieces must be placed on the player's own first rank.")
-    if placed and not int(g.placements(state, MOVE(kind))) >> target & 1:
+    if placed and not int(g.placements(state, contract.MOVE(kind))) >> target & 1:
         return tr("A player's bishops must be placed on alternating colours.")
     if kind == b.PAWN and target >> 3 in (0, int(state[b.RANKS]) - 1):
         return tr("A pawn may not be dropped on the first or last rank.")
@@ -180,7 +169,7 @@ def _castling_reason(rules: Any, state: Any, right: int) -> str:
         what = tr("{colour} may castle only from move 11 on, and this is move {number}.")
         return what.format(colour=COLOURS[colour], number=11 - (int(state[b.WAIT]) + 1) // 2)
     if not (int(state[b.CASTLING]) >> right) & 1:
-        return tr("The king cannot castle there: king or rook has moved or is missing.")
+        return tr("The king cannot castle there: the king or rook has moved or is missing.")
     king, rook = castling_homes(rules, right)
     goal, rook_goal = (56 * colour + x for x in ((2, 3) if right & 1 else (6, 5)))
     squares = king, rook, goal, rook_goal
@@ -231,7 +220,7 @@ def _duty_reason(rules: Any, state: Any, move: int) -> str:
     chess = without_detente(rules, state)
     if rules.capture != TOGGLES.capture.obligatory or move not in chess:
         return ""
-    capture = next(other for other in chess if kernel_moves.is_capture(state, MOVE(other)))
+    capture = next(other for other in chess if kernel_moves.is_capture(state, contract.MOVE(other)))
     what = tr("{colour} must capture, for example with {capture}.")
     return what.format(colour=COLOURS[state[b.COLOUR]], capture=uci(rules, state, capture))
 
@@ -396,7 +385,7 @@ RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 
 def _after(rules: Any, state: Any, move: int) -> Any:
     after = state.copy()
-    play(rules, after, move)
+    contract.play(rules, after, move)
     return after
 
 
@@ -629,8 +618,8 @@ def pgn(
     ``tags`` extend or replace the seven mandatory tags. Under ``king: capture``, plies may be illegal in chess, and
     other programs may refuse them.
     """
-    state = np.zeros(int(state_size(rules)), np.int64)
-    start(rules, state)
+    state = np.zeros(int(contract.state_size(rules)), np.int64)
+    contract.start(rules, state)
     headers = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?", "Result": "*"}
     number = 1
     if setup is not None:
@@ -643,11 +632,11 @@ def pgn(
         if rules.turns != TOGGLES.turns.single:
             fields = position(rules, state)
             headers |= {name.capitalize(): fields[name] for name in ("run", "moved") if name in fields}
-    keys = [int(key(rules, state))]
+    keys = [int(contract.key(rules, state))]
     movetext = list(_pgn_words(rules, state, moves, keys, number))
-    result, _ = outcome(rules, state, len(legal(rules, state)))
-    if result == ONGOING:
-        result, _ = repetition(rules, state, keys.count(keys[-1]))
+    result, _ = contract.outcome(rules, state, len(legal(rules, state)))
+    if result == contract.ONGOING:
+        result, _ = contract.repetition(rules, state, keys.count(keys[-1]))
     headers["Result"] = RESULTS[int(result)]
     headers |= dict(tags or {})
     escaped = {name: str(value).replace("\\", "\\\\").replace('"', '\\"') for name, value in headers.items()}
@@ -705,4 +694,4 @@ def _pgn_words(rules: Any, state: Any, moves: Iterable[int], keys: list[int], nu
         if after[b.COLOUR] != colour:
             number += colour
         state[:] = after
-        keys.append(int(key(rules, state)))
+        keys.append(int(contract.key(rules, state)))

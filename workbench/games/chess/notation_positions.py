@@ -135,7 +135,9 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         raise ValueError(tr("FEN: there is a pawn on the first or last rank"))
     if waiting and not general:
         if rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == colour:
-            raise ValueError(tr("FEN: a pawn on its last rank awaits its owner's choice only with promotion_by: owner"))
+            raise ValueError(
+                tr("FEN: a pawn can await its owner's choice on its last rank only with promotion_by: owner")
+            )
         state[b.SEAT] = colour
     kernel.complete(rules, state)
     opponent = 1 - colour
@@ -243,7 +245,7 @@ def _castling(rules: Any, state: Any, text: str) -> int:
         king, rook = int(g.king_home(rules, side)), int(g.rook_home(rules, right))
         outer = letter.upper() in "KQ" and rook in _inner_rooks(state, index >> 1, king)
         if outer or (piece_on(state, king), piece_on(state, rook)) != home:
-            what = tr("FEN: castling {letter}, but king and rook are not on their initial squares")
+            what = tr("FEN: castling right {letter}, but king and rook are not on their initial squares")
             raise ValueError(what.format(letter=letter))
         rights |= 1 << index
     return rights
@@ -357,7 +359,7 @@ def _set_checks(rules: Any, state: Any, own_field: str, remaining: str, counted:
     """Set the numbers of checks from their own field, or from remaining or given checks in the FEN."""
     if not rules.checks_to_win:
         if excerpt := remaining or counted:
-            raise ValueError(tr("checks: these rules count none, found {found}", found=excerpt))
+            raise ValueError(tr("checks: these rules do not count checks; found {found}", found=excerpt))
         return
     text = _single_value("checks", own_field, _complement_checks(rules, remaining), counted)
     if not text:
@@ -365,7 +367,7 @@ def _set_checks(rules: Any, state: Any, own_field: str, remaining: str, counted:
     match, maximum = CHECKS.fullmatch(text), _complement_checks(rules, "0+0")
     if not match or not CHECKS.fullmatch(_complement_checks(rules, text)):
         excerpt = positions.shortened(remaining or text)
-        what = tr("checks: write 1+0 for those by White and Black, at most {most}, not {found}")
+        what = tr("checks: write those given by White and Black as 1+0, at most {most}, not {found}")
         raise ValueError(what.format(most=maximum, found=excerpt))
     state[b.GIVEN] = int(match[1]) | int(match[2]) << 8
 

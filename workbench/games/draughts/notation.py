@@ -592,14 +592,14 @@ def _capture_reason(rules: Any, state: Any, squares: Sequence[int], king: bool, 
     others = [move for move in _legal(free, state) if move >= m.SINGLE]
     if any(_passes(path(free, state, move), squares) and move & 255 == squares[-1] for move in others):
         reason = {
-            TOGGLES.capture_choice.king_first: tr("A king can capture, so a king must"),
+            TOGGLES.capture_choice.king_first: tr("A king can capture, so a king must do so"),
             TOGGLES.capture_choice.most_pieces: tr("Another move captures more pieces"),
             TOGGLES.capture_choice.frisian: tr("Another capture is worth more, or is made by a king"),
         }.get(rules.capture_choice, tr("Another capture takes precedence"))
         captures = _list_moves(rules, state, [move for move in legal if move >= m.SINGLE])
         return tr("{why}: {captures}.", why=reason, captures=captures)
     if captures_by_piece:
-        what = tr("From {origin} these captures are legal: {captures}.")
+        what = tr("Legal captures from {origin}: {captures}.")
         return what.format(origin=name[squares[0]], captures=_list_moves(rules, state, captures_by_piece))
     if king:
         return tr("The king on {square} cannot capture that way.", square=name[squares[0]])

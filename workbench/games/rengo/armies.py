@@ -33,7 +33,7 @@ from workbench.games.rengo.rules import DECLARATION, DRAUGHTS, KIND, LETTERS, SO
 KEYS = {
     "title": tr("The army's name."),
     "title_ja": tr("The same in Japanese."),
-    "idea": tr("How it is meant to win."),
+    "idea": tr("How the army is meant to win."),
     "width": tr("The number of columns that the cells' letters refer to; 8 by default."),
     "king": tr("The king, of any kind, and its cell."),
     "pieces": tr("All other pieces, each with a list of cells."),
@@ -208,7 +208,7 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
         expected_place = tr("{letter} under {belongs}", letter=letter, belongs=section)
         army.problems.append(node.expected(expected_place, found=tr("it under {key}", key=key)))
     if letter == "珠":
-        problem_words = tr("珠 starts only in hand, found on the board")
+        problem_words = tr("expected 珠 only in hand, found it on the board")
         army.problems.append(node.problem(problem_words, tr("write it under hand")))
         return
     for cell_node in node.value if isinstance(node.value, tuple) else (node,):
@@ -239,7 +239,7 @@ def _cell_problem(army: _Army, unit: Unit, node: Node, column: int, row: int, bo
     fields = {"letter": unit.letter, "each": node.text}
     if column >= army.width:
         last = chr(ord("a") + army.width - 1)
-        return node.problem(tr("{letter} on {each}: the army has the columns a to {last}", last=last, **fields))
+        return node.problem(tr("{letter} on {each}: the army has columns a to {last}", last=last, **fields))
     if unit.role == "soldier" and row != 0:
         message = tr("{letter} on {each}: soldiers may be placed only on the soldiers' row", **fields)
         return node.problem(message, tr("write {match}0", match=node.text[0]))

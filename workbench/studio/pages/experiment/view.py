@@ -38,7 +38,7 @@ WISHES: Mapping[str, str] = {
     "precision": tr("Each score to ±{size} points"),
     "gain": tr("A gain in fairness of {size} points is detected (80 %)"),
     "difference": tr("A difference of {size} points is detected (80 %)"),
-    "equality": tr("No difference is shown, to ±{size} points (80 %)"),
+    "equality": tr("Equivalence to within ±{size} points is shown (80 %)"),
 }
 COMPARING = ("gain", "difference")
 """Kinds of wishes that concern a difference between rulesets."""

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from workbench.studio.game_tasks import Step
 
 POSITION_HINTS = {
-    "fen": tr("The position as FEN, or as YAML in braces; empty: the start"),
-    "board": tr("The rows of the position, or YAML in braces; empty: the start"),
-    "": tr("The position as YAML in braces, or painted on the board; empty: the start"),
+    "fen": tr("The position as FEN, or as YAML in braces; empty for the start"),
+    "board": tr("The rows of the position, or YAML in braces; empty for the start"),
+    "": tr("The position as YAML in braces, or painted on the board; empty for the start"),
 }
 """The notation's name for a position -> the explanation of the text field."""
 _LOSS_GRADES = (0.02, 0.05, 0.1, 0.2)
@@ -238,6 +238,6 @@ def _grades(session: GameSession) -> list[View]:
     else:
         best, *lost = (f"{100 * grade:.0f}" for grade in _LOSS_GRADES)
         worse = [tr("up to {percent} points worse", percent=percent) for percent in lost]
-        top = tr("as good as the best, within {percent} points", percent=best)
+        top = tr("as good as the best to within {percent} points", percent=best)
         texts = dict(zip((4, 3, 2, 1, 0), [top, *worse, tr("worse still")], strict=True))
     return [{"grade": grade, "text": text} for grade, text in texts.items()]
