@@ -12,11 +12,11 @@ from workbench.engine import jit
 from workbench.engine.players import ALPHABETA, GREEDY, RANDOM, SEARCHES
 from workbench.rules import rulesets
 
-FIRST = (*("chatra/15x15", "chatra/9x9", "chatra/B+C+E", "chatra/limited-7"), *("chess/orthodox", "chess/007-detente",
-                                                                                "chess/007-owner-promotes"),
-         *("draughts/canadian", "draughts/italian", "draughts/russian", "draughts/turkish"), *("rengo/go9",
-                                                                                               "rengo/othello8"),
-         *("star/default", "star/5x5"))  # fmt: skip
+FIRST = (
+    "chatra/15x15", "chatra/9x9", "chatra/B+C+E", "chatra/limited-7", "chess/orthodox", "chess/007-detente",
+    "chess/007-owner-promotes", "draughts/canadian", "draughts/italian", "draughts/russian", "draughts/turkish",
+    "rengo/go9", "rengo/othello8", "star/default", "star/5x5",
+)  # fmt: skip
 """A few of every family, whatever others have."""
 COMPILED = {"star": tuple(SEARCHES), "chatra": (RANDOM, GREEDY, ALPHABETA)}
 """The families that a quick run of all tests compiles, each with kinds of players; `.ci/run` asks of the others."""

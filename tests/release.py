@@ -49,12 +49,9 @@ def said(*words: str | Path, folder: Path, **environment: str) -> str:
     Raises:
         SystemExit: it fails; with all that it said.
     """
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV", "NUMBA"))
-    }
-    done = subprocess.run(
-        [str(word) for word in words], cwd=folder, env=kept | environment, capture_output=True, text=True, check=False
-    )
+    kept = {name: word for name, word in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV", "NUMBA"))}
+    command, own = [str(word) for word in words], kept | environment
+    done = subprocess.run(command, cwd=folder, env=own, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{' '.join(map(str, words))}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout

@@ -69,7 +69,7 @@ def test_reports_have_it_and_commands_of_others_do_not(reported: Path, no_charts
 @pytest.mark.parametrize(
     ("name", "message"),
     [("draw_rate", "the measure draw_rate already exists"), ("event_x_mean", "already"), ("Two", "lower-case letters"),
-     ("plies", "records already have a column plies"), ("event_shout", "records already have a column")],
+     ("plies", "the records already have a column named plies"), ("event_shout", "records already have a column")],
 )  # fmt: skip
 def test_names_that_are_taken_or_no_names_are_refused(name: str, message: str) -> None:
     with pytest.raises(wb.InputError, match=message):
@@ -81,7 +81,7 @@ def test_one_is_taken_away(reported: Path) -> None:
     assert "odd" in set(wb.compare(reported)["measure"])
     wb.remove_measure("odd")
     assert "odd" not in set(wb.compare(reported)["measure"]) and "odd" not in wb.summary(reported)
-    with pytest.raises(wb.InputError, match="no measure 'odd' was added"):
+    with pytest.raises(wb.InputError, match="no measure named 'odd' has been added"):
         wb.remove_measure("odd")
     wb.measure("even", odd)
     with pytest.raises(wb.InputError, match="did you mean 'even'"):

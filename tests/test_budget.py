@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 161, "addons": 13_437, "api": 1_191, "base": 2_241, "cli": 1_575, "engine": 5_169, "experiments": 2_676,
-    "games": 18_046, "players": 3_061, "positions": 713, "records": 956, "report": 8_178, "rules": 2_029,
+    ".": 161, "addons": 13_443, "api": 1_191, "base": 2_241, "cli": 1_576, "engine": 5_144, "experiments": 2_676,
+    "games": 18_044, "players": 3_063, "positions": 713, "records": 956, "report": 8_181, "rules": 2_031,
     "runs": 3_026, "statistics": 6_629, "studio": 6_909,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
 MODULES = 248
 SMALL_MODULES = 42
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 39_681
+TEST_LINES = 39_598
 
 
 def lines(path: Path) -> int:

@@ -177,7 +177,6 @@ def test_more_games_of_the_same_lines_leave_what_lines_do() -> None:
 
 
 def test_games_without_lines_in_common_are_judged_as_before() -> None:
-    """One game of each line: what is said is what would be said of independent games."""
     rng = np.random.default_rng(7)
     plan = plan_of(300, "toy/base", "toy/new", shared=0, targets={"draw_rate": "<0.5"})
     trials = pd.concat([played(rng, 300, of_lines(rng, 300), name) for name in plan.names], ignore_index=True)

@@ -16,7 +16,7 @@ from statsmodels.stats.multitest import multipletests
 from tests import few
 from tests.toy import drawn, games, plan_for, with_keys
 from workbench.experiments.measures import COMPARED
-from workbench.statistics import comparison_table, score_interval
+from workbench.statistics import comparison_table, comparisons, score_interval
 from workbench.statistics.analysis import games_per_cell
 from workbench.statistics.analysis_plan import (
     ALPHA,
@@ -27,13 +27,7 @@ from workbench.statistics.analysis_plan import (
     games_for_precision,
     interim_critical_value,
 )
-from workbench.statistics.comparisons import (
-    _difference_interval,
-    _equivalence,
-    _separation,
-    corrected_p_values,
-    shaffer_factors,
-)
+from workbench.statistics.comparisons import _difference_interval, _equivalence, _separation, shaffer_factors
 from workbench.statistics.tables import Tally
 
 SEED = 20080209
@@ -183,14 +177,14 @@ def shown(away: np.ndarray, equal: np.ndarray, analyses: int) -> tuple[np.ndarra
 
     As `corrected_p_values`, on the scale of the boundary, where many experiments are quick to judge.
     """
-    comparisons = away.shape[1]
+    count = away.shape[1]
     both = np.concatenate([away, equal], axis=1)
-    limits = np.array([critical_value(ALPHA / each, analyses) for each in shaffer_factors(comparisons, both.shape[1])])
+    limits = np.array([critical_value(ALPHA / each, analyses) for each in shaffer_factors(count, both.shape[1])])
     order = np.argsort(-both, axis=1)
     refused = np.minimum.accumulate(np.take_along_axis(both, order, axis=1) >= limits, axis=1)
     stand = np.zeros(both.shape, dtype=bool)
     np.put_along_axis(stand, order, refused, axis=1)
-    return stand[:, :comparisons], stand[:, comparisons:]
+    return stand[:, :count], stand[:, count:]
 
 
 def claims(
@@ -344,8 +338,8 @@ def test_p_values_are_corrected_over_proposals_pairings_and_measures() -> None:
 
 def test_what_has_one_claim_is_corrected_by_holm_and_what_has_two_by_what_can_be_wrong() -> None:
     p = np.array([0.001, 0.04, 0.03, 0.2])
-    assert list(corrected_p_values(p, np.full(4, np.nan))[0]) == pytest.approx([0.004, 0.09, 0.09, 0.2])
-    different, equal = corrected_p_values(np.array([0.001, 0.9, np.nan]), np.array([0.8, 0.01, np.nan]))
+    assert list(comparisons.corrected_p_values(p, np.full(4, np.nan))[0]) == pytest.approx([0.004, 0.09, 0.09, 0.2])
+    different, equal = comparisons.corrected_p_values(np.array([0.001, 0.9, np.nan]), np.array([0.8, 0.01, np.nan]))
     assert list(different[:2]) == pytest.approx([0.003, 1.0]) and math.isnan(different[2])
     assert list(equal[:2]) == pytest.approx([1.0, 0.03]) and math.isnan(equal[2])
     assert list(shaffer_factors(3, 6)) == [3, 3, 3, 3, 2, 1] and list(shaffer_factors(3, 3)) == [3, 2, 1]

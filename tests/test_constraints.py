@@ -13,10 +13,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-RENEW = (
-    "uv pip compile pyproject.toml --extra dev --extra docs --universal --python-version 3.11 --no-annotate "
-    "-o constraints.txt -U"
-)
+RENEW = "renew it as CONTRIBUTING.md says"
 
 
 def locked() -> dict[str, list[str]]:

@@ -146,12 +146,12 @@ def test_a_drawing_of_the_default_is_the_default() -> None:
     [
         ("B:W25-32", "a FEN such as", ()),
         ("B:W25-32:W1-8", "the pieces of W and B", ()),
-        ("B:W25-33:B1-8", "squares of the 8×8 board such as 1 or K32, found '25-33'", ()),
+        ("B:W25-33:B1-8", "squares on the 8×8 board, such as 1 or K32, found '25-33'", ()),
         ("B:W1-8:B8-12", "one piece on a square, found two on 8", ()),
         ("B:W25-32:B", "pieces of both players, found none for the first player", ()),
         ("B:W1,25:B9", "only kings on their owner's last row, found a man on 1", ()),
         ("B:W25,R26:B1-8", "no royal pieces (R) under these rules, found 1 for the second player", ()),
-        ("B:WK25,26:B1-8", "men, since the first king wins", ("goal: first-king",)),
+        ("B:WK25,26:B1-8", "only only men, since the first king wins", ("goal: first-king",)),
     ],
 )
 def test_what_is_wrong_with_a_position_of_draughts_is_told(
@@ -209,7 +209,7 @@ def test_drops_stay_on_their_map() -> None:
         (("object_area: |", *["  xxxxxx"] * 5, "  xxxxx"), 10, "expected 6 squares, found 5 in row 6"),
         (("object_area: |", *["  xxxxxx"] * 5, "  xxyxxx"), 10, "expected the signs x ., found 'y' in row 6"),
         (("size: 9", "object_area: " + "/".join(["........."] * 8 + [".x......."])), 5, "at least 2 squares marked x"),
-        (("size: 9", "start_position: " + NINE.replace("B", ".")), 5, "one object of each player (B and W), or none"),
+        (("size: 9", "start_position: " + NINE.replace("B", ".")), 5, "one object for each player (B and W), or none"),
         (("size: 9", "start_position: " + NINE.replace("W..", "Wb.")), 5, "White's object out of reach"),
         (("size: 9", "subjects: 1", "start_position: " + NINE), 6, "at most 1 subjects of Black"),
         (("start_position: " + NINE,), 4, "expected 12 rows, found 9"),

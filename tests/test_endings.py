@@ -80,7 +80,6 @@ class Line:
         return {move: self.after(move).end for move in self.legal}
 
     def value(self, move: int, weights: Mapping[int, float]) -> float:
-        """A move's value for its mover, as a player sees it who looks one ply ahead."""
         sign = 1 if self.seat == 0 else -1
         result, why = self.ends[move]
         if why:
@@ -186,7 +185,6 @@ def draughts(settings: Mapping[str, Setting], man: bool = False) -> Mapping[str,
 
 
 def draughts_two_kings(settings: Mapping[str, Setting]) -> Mapping[str, Any]:
-    """Two kings of each side in opposite corners, of which no rule says how long they may go on."""
     squares = _by_rows(settings)
     return {"fen": f"W:WK{squares[-1]},K{squares[-2]}:BK{squares[0]},K{squares[1]}"}
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests import fake_engine
+from tests.patience import PATIENCE
 from tests.report_folders import record_bytes
 from workbench.base import project
 from workbench.base.errors import InputError
@@ -51,6 +52,8 @@ def cluster() -> Iterator[Any]:
 @pytest.fixture
 def dask(cluster: Any) -> Iterator[Executor]:
     with open_executor(f"dask:{cluster.scheduler_address}") as dask:
+        # A test before may have ended one, which comes back later on a busy machine.
+        dask.client.wait_for_workers(2, timeout=PATIENCE)  # type: ignore[attr-defined]
         yield dask
 
 

@@ -21,11 +21,13 @@ from workbench.rules import rulebook, rulesets
 from workbench.rules.settings import find_conflicts
 
 Settings = dict[str, Setting]
-DRAWN: dict[str, list[Settings]] = {"chatra": [{"size": 9, "start_position": "B......../........./..b.b..../........./"
-                                                "........./........./....w.w../........./........W"}],
-                                    "chess": [{"start_position": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w -"},
-                                              {"start_position": "4k3/8/8/8/8/8/8/R3K2R w KQ"}],
-                                    "draughts": [{"start_position": "B:W21-30:BK2,5-12"}]}  # fmt: skip
+SET_UP = "B......../........./..b.b..../........./........./........./....w.w../........./........W"
+DRAWN: dict[str, list[Settings]] = {
+    "chatra": [{"size": 9, "start_position": SET_UP}],
+    "chess": [{"start_position": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w -"},
+              {"start_position": "4k3/8/8/8/8/8/8/R3K2R w KQ"}],
+    "draughts": [{"start_position": "B:W21-30:BK2,5-12"}],
+}  # fmt: skip
 """Drawings that settle other toggles."""
 GAMES, PLIES = 1 if jit.DISABLED else 3, 40
 

@@ -52,8 +52,6 @@ def test_after_a_mistake_the_other_side_wins_as_fast_as_was_said() -> None:
 def test_a_position_that_no_game_reaches_is_no_draw_by_the_solution() -> None:
     name, worths = judged("star/default", setup={"board": "★○○/□□□/●●□"})
     assert name == "optimal" and worths
-    three = rulesets.load_ruleset("star/default").settings["pieces"]
-    assert three == 3, "with fewer pieces in hand than the board shows the state would be another one"
 
 
 @pytest.mark.family("chess")

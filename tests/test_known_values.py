@@ -154,31 +154,36 @@ def sample() -> Sample:
     return provenance, trials, statistics.analyse(trials, AnalysisPlan.from_provenance(provenance))
 
 
-def told(
-    sample: Sample, monkeypatch: pytest.MonkeyPatch, values: dict[str, KnownValue], solved: str = ""
-) -> tuple[pd.DataFrame, Section | None]:
-    """The table and the section of the sample's report, if this were known of its rulesets."""
-    provenance, trials, analysis = sample
-    prints = {ruleset["name"]: ruleset["fingerprint"] for ruleset in provenance["rulesets"]}
-    star = next(one for one in KNOWN if one.ruleset == "star/default")
-    known = {prints[name]: value for name, value in values.items()}
-    exact = dict.fromkeys(known, replace(star, value=solved)) if solved else {}
-    monkeypatch.setattr(rulesets, "known_values_by_fingerprint", lambda *_: known)
-    monkeypatch.setattr(library, "load_exact_results", lambda _: exact)
-    table = folders.best_play_table(provenance, Trials.of(trials), analysis.cells)
-    return table, best_play_section(table, Results.of(analysis))
+Told = Callable[..., tuple[pd.DataFrame, Section]]
+
+
+@pytest.fixture
+def told(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> Told:
+    """Makes the table and the section of the sample's report, if a value were known of chatra/A."""
+
+    def make(value: KnownValue, solved: str = "", of: Sample = sample) -> tuple[pd.DataFrame, Section]:
+        provenance, trials, analysis = of
+        name = next(each["fingerprint"] for each in provenance["rulesets"] if each["name"] == "chatra/A")
+        star = next(one for one in KNOWN if one.ruleset == "star/default")
+        exact = {name: replace(star, value=solved)} if solved else {}
+        monkeypatch.setattr(rulesets, "known_values_by_fingerprint", lambda *_: {name: value})
+        monkeypatch.setattr(library, "load_exact_results", lambda _: exact)
+        table = folders.best_play_table(provenance, Trials.of(trials), analysis.cells)
+        section = best_play_section(table, Results.of(analysis))
+        assert section is not None
+        return table, section
+
+    return make
 
 
 @pytest.mark.thorough
-def test_a_report_sets_the_known_value_beside_the_score(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_report_sets_the_known_value_beside_the_score(sample: Sample, told: Told) -> None:
     trials = sample[1]
     of_a = trials[trials["ruleset"] == "chatra/A"]
     common, rare = of_a["opening"].str.partition(" ")[0].value_counts().index[[0, -1]]
-    value = KnownValue("first", "Somebody, 2030", (common,), (rare,))
-    table, section = told(sample, monkeypatch, {"chatra/A": value})
-    assert set(table["ruleset"]) == {"chatra/A"}
+    table, section = told(KnownValue("first", "Somebody, 2030", (common,), (rare,)))
+    assert set(table["ruleset"]) == {"chatra/A"} and section.id == "known"
     assert len(table) == of_a.groupby(["first", "second"], observed=True).ngroups
-    assert section is not None and section.id == "known"
     bullets, shown = section.parts
     assert isinstance(bullets, Bullets) and isinstance(shown, Table)
     assert f"winning first moves: {common}; losing first moves: {rare} (Somebody, 2030)." in str(bullets.items[0])
@@ -197,14 +202,11 @@ def test_a_report_sets_the_known_value_beside_the_score(sample: Sample, monkeypa
     [("first", "first", "yes"), ("first", "balanced", "no"), ("second", "first", "no"), ("draw", "balanced", "yes"),
      ("draw", "second", "no"), ("draw", "undecided", ""), ("first", "", "")],
 )  # fmt: skip
-def test_who_is_ahead_is_compared_with_best_play(
-    sample: Sample, monkeypatch: pytest.MonkeyPatch, best_play: str, balance: str, agrees: str
-) -> None:
+def test_who_is_ahead_is_compared(sample: Sample, told: Told, best_play: str, balance: str, agrees: str) -> None:
     provenance, trials, analysis = sample
     changed = altered(analysis, cells=analysis.cells.assign(balance=balance))
-    table, section = told((provenance, trials, changed), monkeypatch, {"chatra/A": KnownValue(best_play, "A")})
+    table, section = told(KnownValue(best_play, "A"), of=(provenance, trials, changed))
     assert set(table["agrees"]) == {agrees}
-    assert section is not None
     shown = section.parts[1]
     assert isinstance(shown, Table)
     column = [head.text for head in shown.heads].index("like best play?")
@@ -212,29 +214,24 @@ def test_who_is_ahead_is_compared_with_best_play(
     assert not any("began" in head.text for head in shown.heads)
 
 
-def test_first_moves_of_given_lines_are_not_counted(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_first_moves_of_given_lines_are_not_counted(sample: Sample, told: Told) -> None:
     provenance, trials, analysis = sample
     with_lines = {**provenance, "experiment": {**provenance["experiment"], "openings": {"plies": 2}}}
-    value = KnownValue("first", "A", ("f9",))
-    table, _ = told((with_lines, trials, analysis), monkeypatch, {"chatra/A": value})
-    assert table["wins"].isna().all()
+    assert told(KnownValue("first", "A", ("f9",)), of=(with_lines, trials, analysis))[0]["wins"].isna().all()
 
 
-def test_a_report_warns_where_the_solution_says_otherwise(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
-    value = {"chatra/A": KnownValue("first", "A")}
+def test_a_report_warns_where_the_solution_says_otherwise(told: Told) -> None:
     for solved, warnings in (("first", 0), ("second", 1)):
-        _, section = told(sample, monkeypatch, value, solved)
-        assert section is not None
-        told_so = [part for part in section.parts if isinstance(part, Paragraph) and part.kind == "warning"]
-        assert len(told_so) == warnings
-        if warnings:
-            assert "the first player wins. Solved here: the second player wins" in told_so[0].text
+        parts = told(KnownValue("first", "A"), solved)[1].parts
+        warned = [part.text for part in parts if isinstance(part, Paragraph) and part.kind == "warning"]
+        assert len(warned) == warnings
+        assert all("the first player wins. Solved here: the second player wins" in text for text in warned)
 
 
-def test_a_solved_ruleset_has_best_play_beside_the_players(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
-    table, section = told(sample, monkeypatch, {"chatra/A": KnownValue("first", "workbench solve chatra/A")}, "first")
+def test_a_solved_ruleset_has_best_play_beside_the_players(told: Told) -> None:
+    table, section = told(KnownValue("first", "workbench solve chatra/A"), "first")
     truth = next(one for one in KNOWN if one.ruleset == "star/default")
-    assert truth.random is not None and section is not None
+    assert truth.random is not None
     assert set(table["random_score"]) == {truth.random["first"] + truth.random["draw"] / 2}
     beside_random, shown = section.parts  # no bullets: the table says it all
     assert isinstance(beside_random, Table) and isinstance(shown, Table)

@@ -30,7 +30,6 @@ STAR = rulesets.load_ruleset("star/default", Project(ROOT))
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A project of the test's own, with the star game."""
     return star_project(tmp_path, monkeypatch, ("default", "four-pieces"))
 
 
@@ -304,9 +303,8 @@ def test_reports_say_what_units_are_worth(project: Project, trained: Learned, no
         ruleset = rulesets.load_ruleset(f"star/{name}", project)
         begin = len(games.declaration("star").features)
         weights = (*trained.weights[:begin], row, *trained.weights[begin + 1 :])
-        learned = dataclasses.replace(
-            trained, ruleset=ruleset.name, fingerprint=ruleset.fingerprint, weights=weights, match=match, pruning=match
-        )
+        of_ruleset = dataclasses.replace(trained, ruleset=ruleset.name, fingerprint=ruleset.fingerprint)
+        learned = dataclasses.replace(of_ruleset, weights=weights, match=match, pruning=match)
         library.save_learned(project, learned, ruleset)
     written(project, "greedy-learned-1")
     printed("run", "mine", "--workers", "1", "--lang", "en")
@@ -318,7 +316,7 @@ def test_reports_say_what_units_are_worth(project: Project, trained: Learned, no
 
 
 def test_show_player(project: Project, trained: Learned) -> None:
-    assert "no training on star/default (workbench train star/default)" in refused("show-player", "star/default")
+    assert "no training run for star/default (workbench train star/default)" in refused("show-player", "star/default")
     begin = len(games.declaration("star").features)
     for seed, worth in ((1, 0.4), (2, 0.6)):
         weights = (*trained.weights[:begin], worth, *trained.weights[begin + 1 :])

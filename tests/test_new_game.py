@@ -26,10 +26,7 @@ SHELL = 'workbench() {{ {python} -m workbench "$@"; }}\n{commands}\npwd'
     ids=["hexapawn", "hex"],
 )
 def test_a_page_does_what_it_says(tmp_path: Path, page: Path, experiment: str, title: str) -> None:
-    """From an empty folder to a report, block by block; each block of text is what the commands before it print.
-
-    Of the experiment a few games, by all its players. The Japanese page has the same blocks (`test_docs`).
-    """
+    """From an empty folder to a report, block by block; each block of text is what the commands before it print."""
     user, folder, printed, code = User(tmp_path / "home"), tmp_path, "", 0
     for block in hexapawn.blocks(page):
         if block.kind == "sh":

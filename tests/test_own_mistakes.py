@@ -47,7 +47,7 @@ MISTAKES = {
     "a name of Python's": (RULES, 'name="stuck"', 'name="class"', "the toggle 'class' needs a name of letters"),
     "an unknown toggle": (RULES, 'toggles=("stuck",)', 'toggles=("stuk",)', "line 51: there is no toggle 'stuk'"),
     "one entry, no tuple": (RULES, 'units=(UnitKind("pawn", "歩"),)', 'units=(UnitKind("pawn", "歩"))',
-                            "line 42: units must be a tuple of UnitKind: one entry"),
+                            "line 42: units must be a tuple of UnitKind: a single entry"),
     "an ending of the engine's": (RULES, " 9: Named(", " 7: Named(", "the ending 7: expected a code from 8 to 63"),
     "a missing argument": (RULES, '            default="loss",\n', "",
                            "rules.py, line 30: TypeError: Toggle.__init__() missing 1"),
@@ -56,11 +56,11 @@ MISTAKES = {
     "a missing function": (KERNEL, "def legal_moves(", "def moves(",
                            "does not define legal_moves: add def legal_moves("),
     "an argument too few": (KERNEL, "def play(rules, state, move):", "def play(state, move):",
-                            "kernel.py, line 75: add def play(rules, state, move)"),
+                            "kernel.py, line 75: write def play(rules, state, move)"),
     "no notation": (NOTATION, None, "", "hexapawn has no notation.py"),
     "nothing at the end": (KERNEL, "implement(Rules, sys", "(lambda *a: 0)(Rules, sys", "kernel.py does not end with"),
     "a forgotten return": (KERNEL, "                    n += 1\n    return n\n", "                    n += 1\n",
-                           "line 48: legal_moves returns nothing: is a return missing?"),
+                           "line 48: legal_moves returns nothing: is a return statement missing?"),
     "another error than ValueError": (NOTATION, 'raise ValueError(f"expected a move',
                                       'raise TypeError(f"expected a move',
                                       "notation.py, line 29: TypeError: expected a move"),
@@ -144,8 +144,6 @@ def _user(folder: Path, kernel: str) -> tuple[User, Path, dict[str, str]]:
 
 
 class TestAKernelThatDoesNotCompile:
-    """It runs as plain Python, so only the compiler minds."""
-
     @pytest.mark.thorough
     @pytest.mark.parametrize(
         "command",

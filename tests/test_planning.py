@@ -108,7 +108,6 @@ def test_the_pilots_games_are_the_experiments_first_ones(loaded: experiment.Expe
 
 
 def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded: experiment.Experiment) -> None:
-    """With 3 % of one player's games stopped, some sizes are out of reach for him, but never cheaper."""
     sizes = (0.03, 0.1, 0.035, 0.05)
     plan = planned(loaded, 1, 0.0, 0.03, 0.002, gains=sizes)
     gains = [wish for wish in plan.wishes if wish.kind == "gain"]

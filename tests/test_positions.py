@@ -109,7 +109,7 @@ def test_rights_to_castle_by_the_rooks_of_the_start() -> None:
      ("chess/crazyhouse", "4k3/8/8/P~7/8/8/8/4K3 w", "'~' in rank 5 is not a piece"),
      ("chess/three-check", f"{BOARD} w KQkq - 3+3 0 1 +1+0", "checks: '0+0' and '1+0' contradict each other"),
      ("chess/three-check", f"{BOARD} w KQkq - 4+3 0 1", "at most 3+3, not '4+3'"),
-     ("chess/orthodox", f"{BOARD} w KQkq - 2+3 0 1", "checks: these rules count none"),
+     ("chess/orthodox", f"{BOARD} w KQkq - 2+3 0 1", "checks: these rules do not count checks"),
      ("chess/orthodox", f"{BOARD} w KQkq - 0 1 7", "'7' is repeated, or is neither clock"),
      ("draughts/international", "W:W31:B1:H1:H2", "'H2' is repeated"),
      ("draughts/international", "W:W31:B1:Hx", "'Hx' is repeated, or is neither"),

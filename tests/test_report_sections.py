@@ -272,7 +272,7 @@ def test_what_is_not_settled_says_what_would_tell(strong_play: Analysis) -> None
     lead, table = strong_play_headline(Results.of(open_ones))
     assert isinstance(lead, m.Paragraph) and isinstance(table, m.Table)
     assert "new and same: not settled" in lead.text
-    assert "players of 18k nodes (at most 2,400,000,000 positions" in table.rows[0][1].small
+    assert "players with 18k nodes (at most 2,400,000,000 positions" in table.rows[0][1].small
     assert table.rows[0][2].text == "? undecided", "what is not settled is not called fairer either"
     for more, told in ((4.0, "about 4 times as many games"), (np.inf, "more than 64 times as many games")):
         unsure = with_verdicts(strong_play, verdict="not_settled", direction="", reason="games", more_games=more)

@@ -210,7 +210,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
     ("own-alias", HEAD + "rules: &a {size: *a}\n", [(3, "rules.size", "found '*a', inside its own '&a'")]),
     ("no-anchor", HEAD + "rules: *a\n", [(3, "rules", "without an '&a' before it")]),
     ("tag", HEAD + "rules: !!python/object/apply:os.system ['true']\n",
-     [(3, "rules", "found the tag '!!python/object/apply:os.system' (tags are not supported: remove it)"),
+     [(3, "rules", "found the tag '!!python/object/apply:os.system' (tags are not supported: remove the tag)"),
       (3, "rules", "found a list")]),
     ("control-character", 'game: chatra\ntitle: "\\e[31m"\n', [(2, "title", "control character U+001B")]),
     ("list-as-key", HEAD + "? [a]\n: b\n", [(3, None, "expected a word as the key, found a list")]),

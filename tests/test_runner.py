@@ -59,7 +59,7 @@ def start(what: Experiment, folder: Path, workers: int, seconds: float) -> subpr
 
 def wait_for_blocks(process: subprocess.Popen[str], folder: Path, count: int) -> None:
     limit = time.monotonic() + PATIENCE
-    while len(record_bytes(folder)) < count:
+    while len([*folder.glob("trials/*.parquet")]) < count:
         assert process.poll() is None and time.monotonic() < limit, "the run ended before it could be stopped"
         time.sleep(0.01)
 
@@ -250,7 +250,7 @@ def test_a_complete_folder_plays_nothing(load: Load, tmp_path: Path) -> None:
     [
         ({"seed": "8"}, "seed: was 7, is now 8"),
         ({"max_plies": "101"}, "max_plies: was 100, is now 101"),
-        ({"games": "3"}, "games: was 40 per cell, is now 3"),
+        ({"games": "3"}, "games per cell: was 40, is now 3"),
         ({"margin": "0.1"}, "margin: was not set, is now 0.1"),
         ({"targets": '{draw_rate: "<0.05"}'}, 'targets: was {}, is now {"draw_rate": "<0.05"}'),
         ({"question": "draw_rate"}, 'question: was not set, is now "draw_rate"'),
@@ -290,7 +290,7 @@ def test_more_games_continue(load: Load, tmp_path: Path, finished: bool) -> None
     grown = {"games": "50", "title": "Another title", "block": "9"}
     outcome = run(load(**grown), tmp_path / "r")
     assert outcome.resumed >= 60 and outcome.resumed + outcome.played == 4 * 50
-    assert outcome.notes == ("Changed since the last run: games: was 40 per cell, is now 50",)
+    assert outcome.notes == ("Changed since the last run: games per cell: was 40, is now 50",)
     run(load(**grown), tmp_path / "new")
     assert record_bytes(tmp_path / "r") == record_bytes(tmp_path / "new")
 
@@ -355,7 +355,6 @@ def test_numbers_of_games_at_which_a_folder_was_judged_are_not_forgotten(load: L
 
 
 def leaning(what: Experiment, *scores: float) -> PlayBlock:
-    """An engine under which the first seat wins so often in each ruleset."""
     codes: list[Any] = [tuple(ruleset.codes().values()) for ruleset in what.rulesets]
     return functools.partial(fake_engine.play, lean=dict(zip(codes, scores, strict=True)))
 

@@ -11,7 +11,6 @@ from tests import few
 from tests.games.chess.engines import TRIPLE, begin, rules
 from workbench import games
 from workbench.addons.solver import solving
-from workbench.base.errors import InputError
 from workbench.engine import contract, jit, trials
 from workbench.engine.agents import prepare_workspace, weight_rows
 from workbench.engine.players import DEEPEST, BlockArguments, Player
@@ -93,14 +92,6 @@ def test_a_budget_that_is_too_small_for_a_search_plays_the_best_by_one_look(kind
         game_state.push_text(text)
     chosen = [best_move("chess", codes, each, 1, game_state.played) for each in (tiny, greedy)]
     assert chosen[0] == chosen[1]
-
-
-@pytest.mark.parametrize(
-    "label", ["greedy-10k", "alphabeta-10m", "alphabeta-k", "best-first-10m", "best-first-400", "best-first-k"]
-)
-def test_labels_that_name_no_budget_are_refused(label: str) -> None:
-    with pytest.raises(InputError):
-        agents.agent_from_text(label)
 
 
 SHUFFLED = "e4 e5 Qh5 Nf6 Qxf7+ Kxf7 Nf3 Nc6 Ng1"

@@ -30,7 +30,6 @@ PUPIL = AgentSpec.of("greedy", training=1, evaluation=SHARED)
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A project of the test's own, with rulesets of the star game; trainings take a moment."""
     monkeypatch.setattr(trainer, "default_budget", lambda ruleset: TINY)
     return star_project(tmp_path, monkeypatch, ("default", "four-pieces", "5x5"))
 
@@ -160,7 +159,7 @@ def test_a_ruleset_that_is_added_makes_other_players_of_them(project: Project, t
 
 def test_rulesets_without_weights_in_common_are_refused(project: Project) -> None:
     loaded = write(project, "star/default, star/5x5")
-    with pytest.raises(InputError, match=r"boards of one size, found star/\S+ and star/"):
+    with pytest.raises(InputError, match=r"one board size, found star/\S+ and star/"):
         training.missing_trainings(training.experiment_trainings(loaded), project)
     for command in (["run", "mine"], ["plan", "mine"], ["train", "star/default", "star/5x5", "--shared"]):
         message = refused(*command, "--workers", "1")
@@ -207,7 +206,7 @@ def test_a_run_trains_them_once_plays_and_goes_on(project: Project, together: Le
     write(project, "star/four-pieces, star/default", "greedy, greedy-shared-1")
     assert "not there" not in printed("run", "mine", "--fresh", "--yes", "--workers", "1")
     write(project, "star/default", "greedy, greedy-shared-1")
-    assert "training shared-1: " in call("run", "mine", "--workers", "1").output
+    assert "training run shared-1: " in call("run", "mine", "--workers", "1").output
     assert "weights of training run shared-1 for star/default: was" in refused("run", "mine", "--workers", "1")
 
 

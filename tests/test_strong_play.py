@@ -20,19 +20,12 @@ from workbench.experiments.experiment_files import DrawnLines, Published, Publis
 from workbench.experiments.measures import FIRST_SCORE
 from workbench.players.agent_kinds import Program
 from workbench.players.agents import AgentSpec
+from workbench.statistics import strong_play as strong
 from workbench.statistics.analysis_plan import prepare_trials
 from workbench.statistics.intervals import Estimate
 from workbench.statistics.joint_model import TYPICAL, rule_factors
 from workbench.statistics.search_games import CellMeans, SearchGames, agent_rung
-from workbench.statistics.strong_play import (
-    Findings,
-    SimultaneousLevel,
-    StrongPlay,
-    judge,
-    planned_half_widths,
-    strong_play_tables,
-    verdict_rows,
-)
+from workbench.statistics.strong_play import SimultaneousLevel, StrongPlay, planned_half_widths, strong_play_tables
 
 NODES = (1_000, 3_000, 9_000)
 MARGIN = 0.025
@@ -54,8 +47,8 @@ def verdict(
     """The verdict with its direction, or with the reason why it is not settled; all intervals are ± ``reach``."""
     of_families = [(each, reach / 2) for each in families or (now, now)]
     weak = Estimate.around(now if weakest is None else weakest, reach)
-    word, direction, reason = judge(
-        Findings(
+    word, direction, reason = strong.judge(
+        strong.Findings(
             Estimate.around(now, reach), Estimate.around(change, reach), Estimate.around(now + change, 1.2 * reach),
             of_families, weak, budgets, evaluations, bend,
         ),
@@ -201,12 +194,11 @@ def strong_play(trials: pd.DataFrame, plan: Any, measure: str = FIRST_SCORE) -> 
 
 
 def difference(play: StrongPlay) -> dict[str, Any]:
-    (row,) = verdict_rows(play, ["toy/new"], "toy/base")
+    (row,) = strong.verdict_rows(play, ["toy/new"], "toy/base")
     return row
 
 
 def test_shared_lines_make_players_err_together() -> None:
-    """All players play the same lines: the error of their mean is that of lines, and is told so."""
     players = specs(nodes=(1_000,))
     lines, games = 40, 80
     plan = plan_of(players, lines)
@@ -246,7 +238,6 @@ def test_lines_that_are_worth_the_same_under_both_rulesets_cancel() -> None:
 
 
 def test_lines_on_which_nothing_differs_are_lines_too() -> None:
-    """Nobody ever draws, whatever the line: that is known from all lines, not from none."""
     players = specs(nodes=(500, 2_000))
     lines = 150
     trials = records(lambda name, player, line: 0.6, players, lines, lines, 5)
@@ -257,7 +248,6 @@ def test_lines_on_which_nothing_differs_are_lines_too() -> None:
 
 
 def test_the_answer_allows_for_how_much_players_differ() -> None:
-    """The more players of one strength differ, the wider the interval, though games are as many."""
     chance = np.random.default_rng(2)
     players = specs(nodes=(1_000, 3_000))
     own = {(one.kind, one.training): chance.normal() for one in players}
@@ -320,7 +310,7 @@ def test_of_many_rulesets_none_is_ahead_by_chance() -> None:
     wrong = 0
     for seed in range(60):
         play = strong_play(records(even, players, 100, 0, seed, names), plan_of(players, names=names))
-        rows = verdict_rows(play, play.modelled)
+        rows = strong.verdict_rows(play, play.modelled)
         wrong += any(row["now_low"] > 0 or row["now_high"] < 0 for row in rows)
     assert wrong <= 6
 
@@ -592,7 +582,6 @@ def test_players_that_play_as_best_play_does_are_right_and_experiments_are_told_
 
 @pytest.mark.thorough
 def test_what_turns_round_where_nobody_looked_is_wrong() -> None:
-    """The strongest players say the opposite of the others, and nothing foretold it."""
     late = STEADY | {"toy/b": {1_000: 0.7, 3_000: 0.7, 9_000: 0.3}}
     table = calibrated(late, {}).table
     of = table[table["ruleset"] == "toy/b"]

@@ -487,7 +487,7 @@ def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Proj
 def test_nobody_types_a_program(project: Project) -> None:
     star = rulesets.load_ruleset("star/4x4", project)
     for typed in ("python:players.simple:First", " uci:sh,nodes=1"):
-        with pytest.raises(WorkbenchError, match="a page starts no program"):
+        with pytest.raises(WorkbenchError, match="a page cannot start programs"):
             opponents.canonical_player(star, typed, project)
     for text in ('{python: "players.simple:First"}', "{uci: {command: sh, nodes: 1}}"):
         said = f"title: x\nrulesets: [chess/orthodox]\nagents: [{text}]\ngames: 2\n"
@@ -507,7 +507,7 @@ def test_without_leave_nothing_is_started(chromium: Browser, project: Project) -
             page.select_option("[data-seat='1']", "?")
             page.fill("[name=player]", "python:players.simple:First")
             page.click("[data-do=sit]")
-            expect(page.locator(".why")).to_contain_text("a page starts no program")
+            expect(page.locator(".why")).to_contain_text("a page cannot start programs")
         with page_of(chromium, studio, "/experiment/stars") as page:
             expect(page.locator("[data-do=foretell]")).to_be_disabled()
             expect(page.locator("[data-do=play]")).to_have_count(0)

@@ -308,7 +308,7 @@ def test_areas_and_start_positions_are_painted(chromium: Browser, studio: Studio
         painted.locator("[data-brush=B]").click()
         painted.locator("[data-cell=b2]").click()
         # What is wrong with it so far is said at once, as `check` says it.
-        expect(page.locator(".verdict")).to_contain_text("one object of each player (B and W), or none")
+        expect(page.locator(".verdict")).to_contain_text("one object for each player (B and W), or none")
         painted.locator("[data-brush=W]").click()
         painted.locator("[data-cell=h8]").click()
         expect(page.locator(".verdict")).not_to_have_class(re.compile("wrong"))

@@ -78,9 +78,8 @@ def shared(family: str, witness: rulebook.Witness, one: Codes, other: Codes) -> 
             over = contract.outcome(game_state.rules, game_state.state, 1)[0] != contract.ONGOING
             legal = game_state._generate()
             # Chess under other rules may number the same move otherwise, but writes it alike.
-            alike = (
-                [move] if move in legal else [each for each in legal if game_state.format(each) == here.format(move)]
-            )
+            named = [each for each in legal if game_state.format(each) == here.format(move)]
+            alike = [move] if move in legal else named
             if over or len(alike) != 1:
                 return False
             here.push(move)

@@ -187,7 +187,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         row_table = pd.DataFrame([{**row, "reasons": ()}])
         replayed = replay_games(row_table, plan, provenance.get("weights", {}))
     if not replayed:
-        message = tr("cannot replay the game of {first} – {second}", first=row["first"], second=row["second"])
+        message = tr("cannot replay the game {first} – {second}", first=row["first"], second=row["second"])
         hint = tr("a player is external, or its training run is missing")
         raise input_error(message, hint, key="trial")
     game = replayed[0]

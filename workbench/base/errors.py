@@ -309,5 +309,5 @@ def half_width(text: str) -> str:
     """Return a hint to write text in half-width ASCII characters; "" if it has no full-width ones."""
     narrow = narrowed(text)
     if narrow and narrow.isascii() and not text.isascii():
-        return tr("write {abbreviated} in half-width characters", abbreviated=abbreviated(narrow))
+        return tr("write {text} in half-width characters", text=abbreviated(narrow))
     return ""

@@ -386,7 +386,7 @@ class _Builder:
             tag = str(event.tag)
             tag = f"!!{tag.removeprefix(_STANDARD_TAG)}" if tag.startswith(_STANDARD_TAG) else tag
             message = expected(tr("a plain value"), tr("the tag '{tag}'", tag=tag))
-            self.add_problem(line, key, message, tr("tags are not supported: remove it"))
+            self.add_problem(line, key, message, tr("tags are not supported: remove the tag"))
         if event.anchor is not None:
             self.anchors[event.anchor] = None
         if isinstance(event, yaml.ScalarEvent):

@@ -274,7 +274,8 @@ def run(
     if loaded.total_games > cells * loaded.games:
         largest = max(map(loaded.cell_games, loaded.cells()))
         message = tr(
-            "{ruleset} is compared with all others: {most:,} games for players trained on each ruleset separately."
+            "{ruleset} is compared with all others, so it gets {most:,} games with players trained on each "
+            "ruleset separately."
         )
         cli.echo(message.format(ruleset=loaded.baseline, most=largest))
     if count:
@@ -315,7 +316,7 @@ def report(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="A run's folder, or its name in reports/.")],
     lang: cli.Lang = None,
 ) -> None:
-    """Rewrite the report of a folder.
+    """Rewrite the report in a folder.
 
     report.html is a single file in English and Japanese. The report on an unfinished run uses the games so far; no
     games are played. Also rewrites the page of a ladder or a search.

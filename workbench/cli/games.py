@@ -161,7 +161,7 @@ def play(
         typer.Option(metavar="FILE", help="Also write the games to a file: PGN for chess, PDN for draughts."),
     ] = None,
 ) -> None:
-    """Play single games, between players or against you.
+    """Play single games between players or against you.
 
     Agents ({agents}) take options, as in alphabeta:depth=3,temperature=0.2, or are written as in tables: alphabeta-3,
     best-first-10k, greedy-centre, alphabeta-10k-learned-1 (trained first if needed). uci:PROGRAM,nodes=N and
@@ -299,12 +299,12 @@ def moves(
 
     draw(game_state, cli.make_console())
     if over:
-        message = tr("The game is over after {plies} plies: {results} ({termination}).")
-        cli.echo(message.format(plies=game_state.plies, results=RESULTS[game_state.result], termination=termination))
+        message = tr("The game is over after {plies} plies: {result} ({termination}).")
+        cli.echo(message.format(plies=game_state.plies, result=RESULTS[game_state.result], termination=termination))
         return
-    seats = {"seat": game_state.declaration.seats[game_state.side], "seats": SEATS[game_state.seat]}
-    message = tr("{seat} ({seats}) has {count} legal moves at ply {plies}.")
-    cli.echo(message.format(**seats, count=len(legal), plies=game_state.plies + 1))
+    mover = {"side": game_state.declaration.seats[game_state.side], "seat": SEATS[game_state.seat]}
+    message = tr("{side} ({seat}) has {count} legal moves at ply {ply}.")
+    cli.echo(message.format(**mover, count=len(legal), ply=game_state.plies + 1))
     for group, texts in group_moves(legal).items():
         cli.echo(group_heading(group, len(texts)))
         cli.echo(wrapped("  ".join(texts), "  "))

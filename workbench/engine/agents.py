@@ -56,7 +56,7 @@ def prepare_workspace(rules: Any, max_plies: int, *players: Player) -> Any:
 
 
 def weight_rows(rules: Any, ws: Any, *players: Player) -> Any:
-    """Return the players' weights for compiled code (`memory.WORTH` …): float64, one row per player."""
+    """Return the players' weights for compiled code (`memory.WORTH` and so on): float64, one row per player."""
     rows = np.zeros((len(players), max(ws.layout[LATE], *(len(player.weights) for player in players))))
     for row, player in zip(rows, players, strict=True):
         row[: len(player.weights)] = player.weights

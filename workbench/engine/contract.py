@@ -185,7 +185,7 @@ def _unpack_words(rules: Any, packed: Any, state: Any) -> None:
 
 
 def implement(rules: type, kernel: ModuleType, features: int, events: int, folds: tuple[Fold, ...] = ()) -> None:
-    """Register the kernel for a type of rules, with its numbers of features and events and the folds of its units.
+    """Register the kernel for a type of rules, with its feature count, event count and the folds of its units.
 
     Missing optional functions are replaced: `count_moves` lists the moves, `has_move` counts them, `preferred` keeps
     all moves, `gain` plays the move and compares units, and `followed_moves` and `quiet` use the tactical moves. If
@@ -311,7 +311,7 @@ def _has_kernel(rules: Any) -> bool:
 
 
 def _link_by_name(generic: Any, result: Any, arguments: tuple[Any, ...]) -> None:
-    """Make compiled calls of a generic function call the kernel's function by its symbol."""
+    """Compile calls of a generic function as calls of the kernel's function by symbol."""
 
     def symbol(rules: Any) -> str:
         name = _symbol_prefix(rules) + kernel_name(generic)
@@ -440,7 +440,7 @@ def count_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @kernel_function(BOOL, STATE, MOVES)
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Check for a legal move; ``moves`` is a buffer. `terminal` calls this at most leaves of a search.
+    """Return whether there is a legal move; ``moves`` is a buffer. Searches call this at the majority of their leaves.
 
     The result is undefined if the game has ended for any reason other than a lack of moves.
     """
@@ -466,7 +466,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @kernel_function(MOVE_LIST, STATE, MOVES)
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Return like `tactical_moves`, but with all captures in a quiet position, for node-budget searches.
+    """Fill ``moves`` like `tactical_moves`, but with all captures in a quiet position, for node-budget searches.
 
     In some games captures are no more urgent than other moves and therefore not tactical, but a search that stops in
     the middle of an exchange, or prunes late captures, misjudges it.
@@ -575,7 +575,7 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @inline_ir
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return the result and termination at the ``count``-th occurrence of a position; draws as in `outcome`."""
+    """Return the result and termination at a position's ``count``-th occurrence, converting draws like `outcome`."""
     result, termination = plain_repetition(rules, state, count)
     return (rules.draw_value if result == DRAW else result), termination
 

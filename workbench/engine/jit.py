@@ -111,7 +111,7 @@ def driver_sources(kernel: Path) -> frozenset[Path]:
 
 @functools.cache
 def folder_name(files: frozenset[Path]) -> str:
-    """Return the name of the cache folder for machine code with these source files: family and digest.
+    """Return the name of the cache folder for machine code compiled from some files: family and digest.
 
     The digest is computed once per process, before compiling, so that a later edit is not mistaken for the compiled
     version.
@@ -179,7 +179,7 @@ def must_compile(functions: Iterable[str], kernels: Collection[Path]) -> bool:
 
 
 class Damaged(Exception):
-    """The checksum of a cache file is wrong."""
+    """Raised if the checksum of a cache file is wrong."""
 
 
 class _Files(IndexDataCacheFile):  # type: ignore[misc]
@@ -211,7 +211,7 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
 
 
 class _Locator(_CacheLocator):  # type: ignore[misc]
-    """An implementation of Numba's locator; the path is a placeholder, because `_Cache` selects the folder."""
+    """Numba's interface for a cache path; the path is a placeholder, because `_Cache` selects the folder."""
 
     def __init__(self, function: Any, file: str) -> None:
         self._py_file = file
@@ -386,8 +386,8 @@ def _stack(element: Any) -> Any:
 
         def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             length, width = size.literal_value, element.bitwidth // 8
-            room = ir.Constant(ir.IntType(64), length)
-            data = cgutils.alloca_once(builder, ir.IntType(element.bitwidth), size=room)
+            count = ir.Constant(ir.IntType(64), length)
+            data = cgutils.alloca_once(builder, ir.IntType(element.bitwidth), size=count)
             array = context.make_array(kind)(context, builder)
             shape, strides, itemsize = (context.get_constant(types.intp, number) for number in (length, width, width))
             populate_array(array, data=data, shape=[shape], strides=[strides], itemsize=itemsize, meminfo=None)
@@ -443,7 +443,7 @@ def _call(context: Any, builder: Any, callee: Any, sig: Any, args: Any) -> Any:
 
 
 def call_by_name(function: Any, result: Any, arguments: tuple[Any, ...], is_known: Any, find_symbol: Any) -> None:
-    """Make compiled calls of a function, dispatched on the type of its first argument, call a symbol.
+    """Compile calls of ``function`` as calls of a symbol that depends on the type of the first argument.
 
     ``is_known(type)`` checks whether a type has such a function, and ``find_symbol(type)`` returns its symbol.
     ``arguments`` are the machine types of the remaining arguments.

@@ -17,7 +17,7 @@ Codes = Mapping[str, int | tuple[int, ...]]
 
 
 class Search(NamedTuple):
-    """The compiled search of a kind of agent, and what memory it needs."""
+    """The compiled search of a kind of agent, and the memory it requires."""
 
     function: str = ""
     """Module and name of the compiled function in `engine.search`; empty for a random player."""
@@ -65,13 +65,13 @@ class Player(NamedTuple):
 
     agent: Agent
     weights: tuple[float, ...]
-    """One per feature of the family; more if they are learned (`engine.search.memory`, `WORTH` …)."""
+    """One per feature of the family; more if they are learned (`engine.search.memory`, `WORTH` and so on)."""
     solution: str = ""
     """The solution file of an `OPTIMAL` agent."""
 
-    def with_learned(self, weights: tuple[float, ...], scale: float = 1.0, how: int = WITHOUT_NET) -> Player:
-        """Return this player with learned weights, whose scale is relative to hand-tuned ones, and its noise scaled."""
-        agent = self.agent._replace(learned=how, temperature=self.agent.temperature * scale)
+    def with_learned(self, weights: tuple[float, ...], scale: float = 1.0, learned: int = WITHOUT_NET) -> Player:
+        """Return this player with learned weights, ``scale`` times as large as hand-tuned ones, and noise to match."""
+        agent = self.agent._replace(learned=learned, temperature=self.agent.temperature * scale)
         return self._replace(agent=agent, weights=weights)
 
     def unpruned(self) -> Player:
@@ -80,7 +80,7 @@ class Player(NamedTuple):
 
 
 def random_player(features: int) -> Player:
-    """Return a random player. Used as a judge, it means that games are not adjudicated."""
+    """Return a random player, which as a judge adjudicates no games."""
     return Player(Agent(RANDOM, 1, 0.0, 0.0, 0), (0.0,) * features)
 
 

@@ -97,7 +97,7 @@ TERMINATIONS = 64
 
 @inline_ir
 def put_state(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
-    """Pack a state; returns False if it is outside the layout."""
+    """Pack a state; return False if it is outside the layout."""
     if layout.shape[0] == 0:
         contract.pack(rules, state, packed)
         return True

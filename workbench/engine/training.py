@@ -148,7 +148,7 @@ def _only_adds(rules: Any, state: Any, move: int, ws: Any) -> bool:
 
 @njit
 def _store_quiet(rules: Any, state: Any, move: int, row: Any, ws: Any, rows: Any, n: int) -> int:
-    """Store a searched position if it is quiet and undecided; return like `_store`.
+    """Store a searched position if it is quiet and undecided; return the number of rows.
 
     It must be quiet by the family's rules, and its best ``move`` must win no units other than added ones.
     """
@@ -172,7 +172,7 @@ def _search(rules: Any, agent: Any, row: Any, ws: Any, salt: Any, state: Any, mo
 
 @njit
 def _store_branch(rules: Any, agent: Any, row: Any, ws: Any, salt: Any, games: Any, rows: Any, n: int) -> int:
-    """Store a position a few random plies after ``ws.branch``; return like `_store`.
+    """Store a position a few random plies after ``ws.branch`` and return the number of rows.
 
     Its result is later replaced by the score of its search.
     """
@@ -311,7 +311,7 @@ class SelfPlay:
         self.ws = make_workspace(rules, plies + 1)
         self.layout = self.ws.layout
         self.row = np.zeros(self.layout[SIZE])
-        """The player's weights (`memory.WORTH` …)."""
+        """The player's weights (`memory.WORTH` and so on)."""
         self.plies = plies
         n_features, n_units = len(weights), size * ROW_UNITS
         self.rows = Rows(
@@ -501,7 +501,7 @@ def initial_fit(row: Any, layout: Any, sizes: Any, inputs: int) -> Fit:
 
 @inline_ir
 def logistic(z: float) -> float:
-    """Return 1 / (1 + e^-z), computed identically on every machine, unlike library exponential functions."""
+    """Return 1 / (1 + e^-z), equal on every machine, which library functions do not guarantee."""
     x = -min(30.0, abs(z))
     k = math.floor(x * LOG2 + 0.5)
     r = x - k * HIGH - k * LOW

@@ -69,7 +69,7 @@ class _Block(NamedTuple):
     moves: Any
     rng: Any
     records: Any
-    """int32: `RESULT` …"""
+    """int32, indexed by `RESULT` and so on."""
     legal: Any
     """Mean number of legal moves."""
     hashes: Any
@@ -79,7 +79,7 @@ class _Block(NamedTuple):
     opening: Any
     """The first moves."""
     traces: Any
-    """float64: `LEAD_CHANGES` …; NaN if both players are random."""
+    """float64, indexed by `LEAD_CHANGES` and so on; NaN if both players are random."""
 
 
 @inline_ir
@@ -135,14 +135,14 @@ def _play_game(
     plies_first, roots_first, most_first = 0, 0.0, 0.0
     plies_second, roots_second, most_second = 0, 0.0, 0.0
     while True:
-        who = contract.seat(rules, state)
+        side = contract.seat(rules, state)
         count = count_position(ws, contract.key(rules, state)) if counting else 1
         move = -1
         line_move = line[plies] if plies < line.shape[0] else -1
-        mover = who ^ swapped
+        mover = side ^ swapped
         player = first if mover == 0 else second
-        offered = may_swap and who == 1 and plies >= rules.swap
-        # Random players need no list of moves; it is only made at intervals, to count them.
+        offered = may_swap and side == 1 and plies >= rules.swap
+        # A random player needs no list of moves, which is only made at intervals to count them.
         quick = player.kind == RANDOM and player.style == 0 and plies % COUNT_EVERY != 0 and not offered
         if quick and line_move < 0 and plies < max_plies:
             result, termination = contract.outcome(rules, state, 1)
@@ -191,9 +191,9 @@ def _play_game(
                     move = choose_even(rules, state, moves, n, player, weights[0], ws, salt, rng)
                 else:
                     move = choose(rules, state, moves, n, player, weights[mover], ws, salt, rng)
-        if who != last_seat:
+        if side != last_seat:
             turns += 1
-            last_seat = who
+            last_seat = side
         copy(state, before)
         # Moves have the type of move lists, so that the kernel is compiled for one type.
         contract.play(rules, state, contract.MOVE(move))
@@ -264,10 +264,10 @@ def make_rules(game: str, codes: Codes) -> Any:
     problems = [tr("{name} has no code", name=name) for name in rules._fields if name not in codes]
     for name in codes:
         if name not in rules._fields:
-            near = difflib.get_close_matches(name, rules._fields, 1)
+            similar = difflib.get_close_matches(name, rules._fields, 1)
             problems.append(
-                tr("there is no toggle {name} (did you mean {near}?)", name=name, near=near[0])
-                if near
+                tr("there is no toggle {name} (did you mean {near}?)", name=name, near=similar[0])
+                if similar
                 else tr("there is no toggle {name}", name=name)
             )
     if problems:
@@ -390,7 +390,7 @@ def compile_part(game: str, codes: Codes, part: str | int) -> None:
 
 @njit
 def _follow(rules: Any, lines: Any, state: Any, before: Any, counts: Any, which: Any, seats: Any, changes: Any) -> None:
-    at = 0
+    column = 0
     for game in range(lines.shape[0]):
         contract.start(rules, state)
         counts[:] = 0
@@ -398,18 +398,18 @@ def _follow(rules: Any, lines: Any, state: Any, before: Any, counts: Any, which:
         for ply in range(lines.shape[1]):
             if lines[game, ply] < 0:
                 break
-            seats[at] = contract.seat(rules, state) ^ swapped
+            seats[column] = contract.seat(rules, state) ^ swapped
             copy(state, before)
             for i in range(which.shape[0]):
-                changes[i, at] = -counts[which[i]]
+                changes[i, column] = -counts[which[i]]
             if lines[game, ply] == contract.SWAP:
                 swapped = 1
             else:
                 contract.play(rules, state, contract.MOVE(lines[game, ply]))
                 contract.events(rules, before, contract.MOVE(lines[game, ply]), state, counts)
             for i in range(which.shape[0]):
-                changes[i, at] += counts[which[i]]
-            at += 1
+                changes[i, column] += counts[which[i]]
+            column += 1
 
 
 def follow(game: str, codes: Codes, lines: Any, which: Any) -> tuple[Any, Any]:
@@ -460,7 +460,7 @@ def _advise(
 ) -> int:  # fmt: skip
     """Play the moves ``later`` from ``state`` and return the agent's next move, chosen as in `_play_game`.
 
-    ``plies`` led to ``state``, ``swapped`` is 1 if sides have been swapped, and ``swap`` is `CLOSED` …
+    ``plies`` led to ``state``; ``swapped`` is 1 if sides have been swapped; ``swap`` is `CLOSED`, `OPEN` or `OFFERED`.
     """
     counting = contract.counts_positions(rules)
     if counting and plies == 0:
@@ -498,8 +498,8 @@ class Adviser:
     position it continues with an empty table and the random state that followed the remaining moves.
     """
 
-    def __init__(self, game: str, codes: Codes, player: Player, seed: int, max_plies: int, begin: Any = None) -> None:
-        """Prepare a game of at most ``max_plies`` plies from the state ``begin``, by default the initial position.
+    def __init__(self, game: str, codes: Codes, player: Player, seed: int, max_plies: int, initial: Any = None) -> None:
+        """Prepare a game of at most ``max_plies`` plies from the state ``initial``, by default the initial position.
 
         Answers depend only on the moves and the seed.
         """
@@ -508,10 +508,10 @@ class Adviser:
         self._max_plies = max_plies
         self._seed = np.uint64(seed)
         self._begin = np.zeros(contract.state_size(self._rules), np.int64)
-        if begin is None:
+        if initial is None:
             contract.start(self._rules, self._begin)
         else:
-            self._begin[:] = begin
+            self._begin[:] = initial
         self._moves = np.zeros(contract.max_moves(self._rules), np.int32)
         self._answers: dict[tuple[int, ...], tuple[int, int]] = {}
         """The answer after a sequence of moves, and the random state at that time."""
@@ -549,7 +549,7 @@ class Adviser:
 
 
 def best_move(
-    game: str, codes: Codes, player: Player, seed: int, played_moves: Sequence[int], begin: Any = None
+    game: str, codes: Codes, player: Player, seed: int, played_moves: Sequence[int], initial: Any = None
 ) -> int:
     """Return the move that an `Adviser` chooses after ``played_moves``."""
-    return Adviser(game, codes, player, seed, len(played_moves) + 1, begin).choose(played_moves)
+    return Adviser(game, codes, player, seed, len(played_moves) + 1, initial).choose(played_moves)

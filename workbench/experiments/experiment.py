@@ -131,7 +131,7 @@ class Experiment:
     """Empty or ``decided``."""
     precision: float | None = key(
         Number(0.0005, 0.5, tr("a share")),
-        tr("A cell stops once the half-width of the interval for the first player's score is at most this."),
+        tr("A cell stops once the half-width of the interval for the first player's score is at most this value."),
         0.02, recorded=IF_SET,
     )  # fmt: skip
     looks: int | None = key(
@@ -168,7 +168,7 @@ class Experiment:
         experiment_files.Capped(),
         tr(
             "How to treat games that reach max_plies. bounds (the default): they stay unfinished, and "
-            "intervals allow for either result. adjudicate: the strongest player of the experiment evaluates "
+            "intervals allow for either result. adjudicate: the strongest player in the experiment evaluates "
             "the last position, and a side whose expected score is at least {threshold} has won; for another "
             "threshold write {{adjudicate: {{threshold: 0.95}}}}.",
             threshold=experiment_files.THRESHOLD,
@@ -180,8 +180,8 @@ class Experiment:
         tr(
             "The first moves of the games. {plies: 4, lines: 500} draws 500 lines of 4 random legal moves, "
             "common to all rulesets where legal, except lines that practically win the game for a side; each "
-            "player meets them in a different order. A list of lines, each with its moves separated by spaces, "
-            "is used in turn. By default the players choose all moves."
+            "player meets them in a different order. Listed lines, each with its moves separated by spaces, "
+            "are used in turn. By default the players choose all moves."
         ),
         {"plies": 4, "lines": 500},
     )
@@ -211,8 +211,8 @@ class Experiment:
     published: experiment_files.Published | None = key(
         experiment_files.PUBLISHED,
         tr(
-            "Published results for the experiment's rulesets: counts of games, or shares with the number of games or "
-            "as 95 % intervals. Reports compare their differences from the baseline with the experiment's."
+            "Published results for the experiment's rulesets: counts of games, or shares, either with the number of "
+            "games or as 95 % intervals. Reports compare their differences from the baseline with the experiment's."
         ),
         {
             "source": "D. Author, Games, 2020",
@@ -506,7 +506,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
     if count > MOST_BLOCKS:
         message = expected(tr("at most {most:,} blocks of games in total", most=MOST_BLOCKS), f"{count:,}")
         block_size = -(-cells * experiment.games // MOST_BLOCKS) + 1
-        hint = tr("write 'block: {least}' or more, or fewer games", least=block_size)
+        hint = tr("write 'block: {least}' or more, or reduce the number of games", least=block_size)
         assert isinstance(root.value, dict)
         problems.append(root.value["block" if "block" in root.value else "games"].problem(message, hint))
 

@@ -41,8 +41,8 @@ THRESHOLDS = Number(0.6, 1, tr("an expected score"))
 CAPPED: Mapping[str, str] = {
     "bounds": tr("They stay unfinished; intervals allow for either result."),
     "adjudicate": tr(
-        "The strongest player of the experiment evaluates the last position; a side whose expected score is at least "
-        "the threshold (by default {threshold}) has won, otherwise the game stays unfinished.",
+        "The strongest player in the experiment evaluates the last position; a side whose expected score is at "
+        "least the threshold (by default {threshold}) has won, otherwise the game stays unfinished.",
         threshold=THRESHOLD,
     ),
 }
@@ -311,7 +311,7 @@ class Judge:
 class DrawnLines:
     """Lines of random legal moves, except those that practically win the game for a side."""
 
-    plies: int = key(PLIES, tr("Plies of each line."), 4, required=True)
+    plies: int = key(PLIES, tr("Number of plies per line."), 4, required=True)
     lines: int = key(
         LINES, tr("The number of lines; by default {default_lines}.", default_lines=DEFAULT_LINES), DEFAULT_LINES,
         default=DEFAULT_LINES,
@@ -516,7 +516,7 @@ class ExperimentReader:
         for ruleset, node in listed:
             twin = unique.setdefault((ruleset.game, ruleset.fingerprint), ruleset)
             if twin is not ruleset:
-                same = tr("'{ruleset}' with the rules of '{twin}'", ruleset=ruleset.name, twin=twin.name)
+                same = tr("'{ruleset}' with the same rules as '{twin}'", ruleset=ruleset.name, twin=twin.name)
                 hint = tr("its games would be identical; leave it out")
                 self.problems.append(node.expected(tr("rulesets that differ"), hint, found=same))
         return [ruleset for ruleset, _ in listed], variation
@@ -619,7 +619,7 @@ class ExperimentReader:
         players = [player for pairing in pairings for player in pairing]
         if threshold is not None and players and agents.strongest_player(players) is None:
             judge = tr("a player that can evaluate a position (any but random and external ones)")
-            hint = tr("add one, or keep the games unfinished: capped: bounds")
+            hint = tr("add one, or keep the games unfinished with 'capped: bounds'")
             self.problems.append(self.entries["capped"].expected(judge, hint, found=NONE))
 
     def _check_openings(

@@ -241,7 +241,7 @@ def add_measure(measure: Measure) -> None:
     elif measure.name in MEASURES or _EVENT.fullmatch(measure.name):
         message = tr("the measure {one} already exists", one=measure.name)
     elif measure.name in columns or measure.name.startswith("event_"):
-        message = tr("records already have a column {one}", one=measure.name)
+        message = tr("the records already have a column named {one}", one=measure.name)
     if message:
         raise input_error(message, tr("choose another name"), key="name")
     _added[measure.name] = measure
@@ -256,7 +256,7 @@ def remove_measure(name: str) -> None:
     """
     if name not in _added:
         hint = guess(name, _added, tr("added measures: {names}"))
-        raise input_error(tr("no measure '{name}' was added", name=name), hint, key="name")
+        raise input_error(tr("no measure named '{name}' has been added", name=name), hint, key="name")
     del _added[name]
 
 

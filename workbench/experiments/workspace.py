@@ -321,7 +321,7 @@ def _experiment_template(values: dict[str, Any], rules: Sequence[str]) -> str:
     examples = _experiment_examples(rules)
     lines = [
         f"# yaml-language-server: $schema={Path(SCHEMAS['experiment']).name}",
-        translated(tr("# To set a commented key, remove the '# ' in front of its name.")),
+        translated(tr("# To set a commented-out key, remove the '# ' in front of its name.")),
     ]
     for name, key in experiment.KEYS.items():
         mark = "" if name in values else "# "
@@ -343,7 +343,7 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
     ]
     if settings:
         return "\n".join(lines) + "\n"
-    note = tr("  # Toggles have their values in {parent}. To change one, remove the '# ' in front of its name.")
+    note = tr("  # Toggles have the values set in {parent}. To change one, remove the '# ' in front of its name.")
     lines.append(translated(note.format(parent=parent.name)))
     family = games.declaration(parent.game)
     for toggle in family.toggles:

@@ -55,7 +55,7 @@ _readable: dict[Added, str] = {}
 
 
 class RefusedGame(WorkbenchError):
-    """A game family cannot be played; the text gives the reason and a remedy."""
+    """Raised for a game family that cannot be played; the text gives the reason and a remedy."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _name_problem(game: Added) -> str:
     if game.name in games.shipped() or Path(games.__path__[0], f"{game.name}.py").exists():
         return tr("{place}: '{one}' is reserved by the workbench", **fields)
     if not _NAME.fullmatch(game.name):
-        return tr("{place}: a game's name consists of lower-case letters, digits and _, found '{one}'", **fields)
+        return tr("{place}: expected a name of lower-case letters, digits and _, found '{one}'", **fields)
     if trouble := project.name_problem(game.name):
         return join(": ", (game.place, trouble))
     return ""
@@ -346,12 +346,14 @@ def _declaration_problems(declared: Declaration) -> Iterator[tuple[str, str]]:
         entries: Any = getattr(declared, field)
         if not isinstance(entries, tuple) or not all(isinstance(entry, kind) for entry in entries):
             text = tr(
-                "{name} must be a tuple of {kind}: a single entry needs a comma, too", name=field, kind=kind.__name__
+                "{name} must be a tuple of {kind}: a single entry needs a trailing comma",
+                name=field,
+                kind=kind.__name__,
             )
             yield field, text
             return
     if len(tuple(declared.seats)) != 2:
-        yield "seats", tr("seats must contain the names of the two players, found {n}", n=len(declared.seats))
+        yield "seats", tr("seats: expected the names of the two players, found {n}", n=len(declared.seats))
     for code in [code for code in declared.terminations if code not in CODES]:
         low, high = CODES[0], CODES[-1]
         yield str(code), tr("the ending {code}: expected a code from {low} to {high}", code=code, low=low, high=high)
@@ -372,7 +374,7 @@ def _declaration_problems(declared: Declaration) -> Iterator[tuple[str, str]]:
         yield from ((toggle.name, problem) for problem in _toggle_problems(toggle))
     toggles = {toggle.name: toggle for toggle in declared.toggles}
     settings = [entry.settings for entry in declared.excluded()]
-    settings += [idle.settings for toggle in declared.toggles for idle in toggle.has_no_effect_when]
+    settings += [no_effect.settings for toggle in declared.toggles for no_effect in toggle.has_no_effect_when]
     mentioned: list[tuple[str, Any]]
     mentioned = [(name, value) for rule in settings for name, values in rule.items() for value in values]
     mentioned += [(name, None) for entry in (*declared.events, *endings) for name in entry.toggles]

@@ -88,8 +88,8 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
     problems = []
     for name in setup:
         if name not in fields:
-            near = difflib.get_close_matches(str(name), fields, n=1)
-            hint = tr(" (did you mean '{near}'?)", near=near[0]) if near else ""
+            similar = difflib.get_close_matches(str(name), fields, n=1)
+            hint = tr(" (did you mean '{near}'?)", near=similar[0]) if similar else ""
             problems.append(
                 expected(", ".join(fields), tr("the unknown key {name}{hint}", name=shortened(name), hint=hint))
             )

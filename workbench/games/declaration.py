@@ -217,9 +217,9 @@ COMMON = (
             # The codes are the engine's results.
             Blank(0.5, tr("A draw counts as half a win for each player."), code=3),
             Value(0, tr("A draw counts as a win for the side that moves second (Armageddon)."),
-                  tr("a draw wins for the side that moves second"), code=2),
+                  tr("a draw is a win for the side that moves second"), code=2),
             Value(1, tr("A draw counts as a win for the side that moves first."),
-                  tr("a draw wins for the side that moves first"), code=1),
+                  tr("a draw is a win for the side that moves first"), code=1),
         ),
     ),
 )
@@ -423,8 +423,8 @@ class Names(ModuleType):
         return self._count
 
     def __getattr__(self, name: str) -> Any:
-        known = ", ".join(key for key in vars(self) if not key.startswith("_"))
-        raise AttributeError(f"{self.__name__} has no '{name}'; it has {known}")
+        available = ", ".join(key for key in vars(self) if not key.startswith("_"))
+        raise AttributeError(f"{self.__name__} has no '{name}'; it has {available}")
 
 
 def kernel_names(declaration: Declaration) -> tuple[Names, Names, Names, Names, Names, Names]:

@@ -32,7 +32,7 @@ MARKED, UNMARKED = "x", "."
 
 
 class DrawingError(ValueError):
-    """A mistake in a drawing; ``row`` is its row, starting at 0, or None."""
+    """Raised for a mistake in a drawing; ``row`` is its row, starting at 0, or None."""
 
     def __init__(self, what: str, found: object, row: int | None = None) -> None:
         super().__init__(expected(what, found))
@@ -103,8 +103,8 @@ class Drawing(Toggle):
                 raise DrawingError(tr("1 to {count} words separated by spaces", count=len(self.fields)), len(words))
             words += self.fields[len(words) :]
             if words[self.kept :] != list(self.fields[self.kept :]):
-                ending, found = " ".join(self.fields[self.kept :]), " ".join(words[self.kept :])
-                raise DrawingError(tr("'{rest}' at the end, as at the start of a game", rest=ending), quoted(found))
+                ending, surplus = " ".join(self.fields[self.kept :]), " ".join(words[self.kept :])
+                raise DrawingError(tr("'{rest}' at the end, as at the start of a game", rest=ending), quoted(surplus))
             text = " ".join(words[: self.kept])
         else:
             text = "/".join("".join(line.split()) for line in text.strip().splitlines())
@@ -140,7 +140,7 @@ class Text(Drawing):
         return text
 
 
-def rows_of(text: str) -> list[str]:
+def drawing_rows(text: str) -> list[str]:
     """Return the rows of a drawing."""
     return text.split("/")
 
@@ -150,7 +150,7 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
 
     Half a map is mirrored, vertically or horizontally; if the side is odd, the half includes the middle line.
     """
-    rows, half = rows_of(text), (size + 1) // 2
+    rows, half = drawing_rows(text), (size + 1) // 2
     if len(rows) not in (size, half):
         raise DrawingError(tr("{size} rows, or {half} to be mirrored", size=size, half=half), len(rows))
     width = len(rows[0])
@@ -201,7 +201,7 @@ def symbols(family: str) -> Mapping[str, str]:
     return symbols_by_letter
 
 
-def rows_of_signs(signs: Mapping[tuple[int, int], str], size: int, empty: str = UNMARKED) -> list[str]:
+def join_signs(signs: Mapping[tuple[int, int], str], size: int, empty: str = UNMARKED) -> list[str]:
     """Return the rows of a drawing from the signs on its squares."""
     return ["".join(signs.get((y, x), empty) for x in range(size)) for y in range(size)]
 
@@ -219,7 +219,8 @@ def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
     dependent = [toggle.name for toggle in COMMON if not equal_settings(settings[toggle.name], toggle.default)]
     if seat and dependent:
         first = tr(
-            "a starting position with the first player to move: {toggle} refers to who moves first", toggle=dependent[0]
+            "a starting position with the first player to move: {toggle} depends on who moves first",
+            toggle=dependent[0],
         )
         raise DrawingError(first, tr("the second player to move"))
 

@@ -1,4 +1,4 @@
-"""Price lists: the costs of units where each player sets up units within a budget.
+"""Price lists: the costs of units for games in which each player sets up units within a budget.
 
 Prices limit the setup and nothing else: kernels ignore them, and players value units independently of them.
 
@@ -114,15 +114,15 @@ class PriceList(Toggle):
 
         Equal lists have equal texts. The name of the table resets all prices.
         """
-        written: dict[str, dict[str, int]] = {}
+        changed: dict[str, dict[str, int]] = {}
         for setting in settings:
             if setting == self.default:
-                written.clear()
+                changed.clear()
             for name, numbers in (self.changes(setting) or {}).items():
-                written[name] = {**written.get(name, {}), **numbers}
+                changed[name] = {**changed.get(name, {}), **numbers}
         differing: dict[str, dict[str, int]] = {}
         for unit in self.units:
-            price = unit.price._replace(**written.get(unit.name, {}))
+            price = unit.price._replace(**changed.get(unit.name, {}))
             if price.each == 0 or price.free >= unit.most:
                 # There are several ways to write that a unit is free; use one.
                 price = Price(0, unit.price.free)

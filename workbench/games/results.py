@@ -29,7 +29,7 @@ ENGINE_ENDINGS: Mapping[int, Named] = {
     3: Named(
         "adjudicated",
         tr(
-            "The game was stopped at the experiment's max_plies and awarded to the side that is clearly ahead "
+            "The game was stopped at the experiment's max_plies and awarded to the side that was clearly ahead "
             "according to the experiment's strongest player."
         ),
     ),
@@ -39,10 +39,10 @@ ENGINE_ENDINGS: Mapping[int, Named] = {
 PEOPLE_ENDINGS = (
     Named("resignation", tr("A player resigned.")),
     Named("agreement", tr("The players agreed on a draw.")),
-    Named("time", tr("A player's time ran out.")),
+    Named("time", tr("A player ran out of time.")),
     Named("abandoned", tr("A player left the game.")),
     Named("awarded", tr("The result was awarded, for example by an arbiter or for breaking a rule.")),
-    Named("unknown", tr("The file does not state how the game ended, or uses unknown words.")),
+    Named("unknown", tr("The file does not state how the game ended, or uses unrecognised wording.")),
     Named("no-result", tr("The file gives no result: the game counts as unfinished.")),
 )
 """Endings of games between people that are not caused by the rules."""

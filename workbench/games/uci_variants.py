@@ -35,7 +35,7 @@ class UciVariant:
 
 
 class Inexpressible(Exception):
-    """A ruleset cannot be expressed in UCI; the text gives the reason."""
+    """Raised if a ruleset cannot be expressed in UCI; the text gives the reason."""
 
 
 class UciSettings:
@@ -68,11 +68,11 @@ class UciSettings:
 
     def _inexpressible(self, name: str) -> Inexpressible:
         setting = setting_text(self._settings[name])
-        return Inexpressible(tr("UCI cannot express {name}: {settings}", name=name, settings=setting))
+        return Inexpressible(tr("UCI cannot express {name}: {setting}", name=name, setting=setting))
 
 
 def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | str:
-    """Return a ruleset, given the settings of all toggles, as a UCI variant, or the reason why it is not possible.
+    """Return a ruleset as a UCI variant, given the settings of all toggles, or the reason why there is none.
 
     A family that engines may play has a module ``uci`` with ``translate(settings)``, which loads no kernel and calls
     ``settings.translate`` for every toggle that it can express. Settings of other toggles must be defaults.

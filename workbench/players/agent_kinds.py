@@ -198,8 +198,8 @@ _EVALUATION_KEYS = (
             tr("a whole number from 1 to {most_trainings}", most_trainings=MOST_TRAININGS),
         ),
         tr(
-            "For learned evaluations, the seed of the training run, or a list for several agents. By default "
-            "three ({seeds}), to show the variation between training runs.",
+            "For learned evaluations, the seed of the training run, or a list for several agents. Defaults to "
+            "three ({seeds}), which show the variation between training runs.",
             seeds=", ".join(map(str, SEEDS)),
         ), SEEDS[0],
     ),
@@ -210,8 +210,8 @@ NAME = Key("name", Word(tr("a name of at most 40 characters"), 40), tr("The play
 
 _EPSILON = Option("epsilon", 0.0, 0, 1, tr("Probability of a random move."))
 _NOISE = Option("temperature", 0.05, 0, 1_000_000, tr("Amount of random noise added to evaluations; 0 for none."))
-_DEPTH = Option("depth", 2, 1, 12, tr("Search depth in plies; with nodes, an upper limit."))
-_NODES_OR_DEPTH = tr("Positions searched per move, to any depth; 0: limited only by depth.")
+_DEPTH = Option("depth", 2, 1, 12, tr("Search depth in plies; an upper limit if nodes is set."))
+_NODES_OR_DEPTH = tr("Positions searched per move, to any depth; 0 means limited only by depth.")
 
 _ALL = (
     AgentKind(
@@ -501,7 +501,7 @@ def _read_python_class(
         problems.append(node.expected("module:Class", tr("for instance players.cautious:Cautious")))
         return None
     if project.shipped:
-        message = tr("there is no project folder here (one with rulesets/) for the class")
+        message = tr("there is no project folder (with rulesets/) here to load the class from")
         problems.append(node.problem(message, tr("make one with: workbench init my-rules")))
         return None
     player = PythonClass(match[1], match[2], options, "", reproducible, str(project.root))

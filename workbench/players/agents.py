@@ -304,7 +304,7 @@ def _read_kind(
         return external and AgentSpec(kind, external[1], outside=external[0])
     if kind in agent_kinds.EXTERNAL:
         found = tr("{kind}, an external player", kind=kind)
-        problems.append(node.expected(tr("an agent of the workbench ({kinds})", kinds=", ".join(KINDS)), found=found))
+        problems.append(node.expected(tr("a built-in agent ({kinds})", kinds=", ".join(KINDS)), found=found))
         return None
     label, kind, label_options = kind, *_split_label(kind, node)
     if kind not in KINDS:

@@ -60,7 +60,7 @@ class ExternalPlayer:
         """Return a description of the program or class to start."""
         kind = tr("the program")
         if isinstance(self.outside, PythonClass):
-            kind = tr("the class {outside} of", outside=self.outside.name)
+            kind = tr("the class {outside} in", outside=self.outside.name)
         return tr("{kind} {path} (player {player})", kind=kind, path=self.program_file(), player=self.label)
 
     def program_file(self) -> str:
@@ -186,7 +186,7 @@ def create_python_player(outsider: ExternalPlayer, python: PythonClass) -> Any:
     except OSError as error:
         raise PlayerFailed(join(": ", (outsider.label, str(file), system_reason(error)))) from None
     if digest != python.digest:
-        message = tr("{outsider}: {file} has changed during the run. Start again.")
+        message = tr("{outsider}: {file} changed during the run. Start again.")
         raise PlayerFailed(message.format(outsider=outsider.label, file=file))
     # A top-level name for each digest keeps Python from searching the folders of the command and of the file.
     name = f"workbench_player_{digest}"

@@ -177,7 +177,7 @@ def group_moves(moves: Iterable[str]) -> dict[str, list[str]]:
 
 def group_heading(group: str, count: int) -> str:
     """Return the heading of a group of moves."""
-    return f"{group}… ({count})" if group else tr("to a square: ({count})", count=count)
+    return f"{group}… ({count})" if group else tr("to a square ({count})", count=count)
 
 
 @dataclass
@@ -253,7 +253,7 @@ class Match:
             self.say(tr("Instead of moving you may swap sides: type 'swap'."))
         while True:
             self.console.print(
-                tr("{name}, ply {plies}> ", name=self.name(seat), plies=self.game_state.plies + 1), end="", markup=False
+                tr("{name}, ply {ply}> ", name=self.name(seat), ply=self.game_state.plies + 1), end="", markup=False
             )
             line = self.ask()
             if line is None:
@@ -357,7 +357,9 @@ class Match:
         legal = self.game_state.legal_texts()
         matching = [move for move in legal if move.startswith(prefix)]
         if not matching:
-            message = tr("No legal move starts with '{prefix}'. There are {count} legal moves: type 'moves'.")
+            message = tr(
+                "No legal move starts with '{prefix}'. There are {count} legal moves; type 'moves' to list them."
+            )
             self.say(message.format(prefix=prefix, count=len(legal)))
             return
         for group, moves in group_moves(matching).items():

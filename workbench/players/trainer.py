@@ -389,14 +389,14 @@ def train_net(ruleset: Ruleset, teacher: Learned, plain: Budget, base: Base | No
     if base and not _base_helps(base, ruleset, teacher, plain):
         base = None
     budget = net_budget(ruleset.game, plain, base)
-    numbers = np.array(base.net) if base else None
-    practice = _new_practice(ruleset, teacher, plain, budget, numbers)
+    parameters = np.array(base.net) if base else None
+    practice = _new_practice(ruleset, teacher, plain, budget, parameters)
     start = np.array(teacher.weights)
     seed = derive_seed(f"net {teacher.digest}")
 
     limits = budget.nodes, budget.positions, budget.rounds
     for _ in play_rounds(practice, seed, *limits, budget.branches):
-        practice.use_weights(fit_net(practice, start, budget, teacher.seed, numbers), WITH_NET)
+        practice.use_weights(fit_net(practice, start, budget, teacher.seed, parameters), WITH_NET)
     weights = tuple(float(weight) for weight in practice.row)
     hand_tuned = _match_player(ruleset, practice, teacher, plain)
     net = hand_tuned.with_learned(weights, teacher.scale, WITH_NET)
@@ -482,9 +482,9 @@ def descend(
     no_gradient = Fit(*(part[:0] for part in slope))
     target = np.float32(budget.trust) * rows.results + np.float32(1 - budget.trust) * rows.scores
     is_held_out = rows.games % HELD_OUT == HELD_OUT - 1
-    order, others = np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
+    order, held_out = np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
     sums = np.zeros((2, HIDDEN), np.float32)
-    unmirrored = np.zeros(len(others), np.int64)
+    unmirrored = np.zeros(len(held_out), np.int64)
     steps = max(1, len(order) // budget.batch)
     powers, best, best_error = np.ones(2), fit, np.inf
     step_count = 0
@@ -502,8 +502,8 @@ def descend(
                 flat = (part.reshape(-1) for part in parts)
                 speed = 0.0 if only_net and name in ("features", "places") else rate
                 step(*flat, speed, budget.decay, len(batch), ones)  # type: ignore[call-arg]
-        total = add_gradients(others, unmirrored, rows, table, mirrored, target, fit, no_gradient, sums)
-        if (error := total / max(1, len(others))) < best_error:
+        total = add_gradients(held_out, unmirrored, rows, table, mirrored, target, fit, no_gradient, sums)
+        if (error := total / max(1, len(held_out))) < best_error:
             best, best_error = Fit(*(part.copy() for part in fit)), error
     return best
 

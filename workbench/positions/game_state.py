@@ -303,7 +303,7 @@ class GameState:
     def push(self, move: int) -> None:
         """Play a legal move; raise `IllegalMove` for any other, with which the kernel would write out of bounds."""
         if not self._is_legal(move):
-            raise IllegalMove(tr("ply {plies}: {move} is not a legal move", plies=self.plies + 1, move=move))
+            raise IllegalMove(tr("ply {ply}: {move} is not a legal move", ply=self.plies + 1, move=move))
         self.texts.append(self.format(move))
         state = self.state.copy()
         apply_ply(self.rules, state, move)
@@ -314,11 +314,11 @@ class GameState:
 
     def push_text(self, text: str) -> None:
         """Play a move written as text; raise `IllegalMove` with the ply and the rule that forbids the move."""
-        fields = {"plies": self.plies + 1, "abbreviated": abbreviated(text)}
+        fields = {"ply": self.plies + 1, "text": abbreviated(text)}
         if self.outcome()[0] != contract.ONGOING:
-            raise IllegalMove(tr("ply {plies}, {abbreviated}: the game is over", **fields))
+            raise IllegalMove(tr("ply {ply}, {text}: the game is over", **fields))
         if reason := self.why_not(text):
-            raise IllegalMove(tr("ply {plies}, {abbreviated}: {reason}", reason=reason, **fields))
+            raise IllegalMove(tr("ply {ply}, {text}: {reason}", reason=reason, **fields))
         self.push(self.parse(text))
 
     def parse(self, text: str) -> int:
@@ -328,7 +328,7 @@ class GameState:
     def why_not(self, text: str) -> str:
         """Return the rule that forbids a typed move, in a sentence; "" if the move is legal."""
         if len(text) > LONGEST_MOVE:
-            return tr("'{abbreviated}' is not a move", abbreviated=abbreviated(text))
+            return tr("'{text}' is not a move", text=abbreviated(text))
         try:
             move = self.parse(text)
         except ValueError as problem:

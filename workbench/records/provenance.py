@@ -104,7 +104,7 @@ def load_provenance(folder: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise Damaged(join(": ", (str(path), error_text(error)))) from error
     if not agrees:
-        raise Damaged(tr("{path} does not match its digest: it was damaged or edited", path=path))
+        raise Damaged(tr("{path} does not match its digest: it has been damaged or edited", path=path))
     return dict(provenance)
 
 
@@ -175,7 +175,7 @@ def question_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str
 
 def _describe_key(name: str, before: Any, now: Any) -> str:
     if name == "games":
-        return tr("games: was {before} per cell, is now {now}", before=before, now=now)
+        return tr("games per cell: was {before}, is now {now}", before=before, now=now)
     formatters: dict[str, Callable[[Any], str]] = {"capped": _describe_adjudication, "openings": describe_openings}
     format_value = formatters.get(name, _describe_value)
     return tr("{name}: was {before}, is now {now}", name=name, before=format_value(before), now=format_value(now))

@@ -279,7 +279,7 @@ class Note:
     engines: Mapping[str, str]
     """The digest of the engine for each family."""
 
-    def rows(self) -> list[int]:
+    def first_rows(self) -> list[int]:
         """Return the first row of each segment."""
         return [0, *itertools.accumulate(segment.count for segment in self.segments)][:-1]
 

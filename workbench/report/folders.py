@@ -446,9 +446,9 @@ def export_games(folder: Path, query: GameSelection, kind: str, workers: int | N
     rulesets, pairings, problems = _selected_cells(plan, query)
     families = {plan.ruleset(name).game for name in rulesets}
     if kind not in (formats := export_formats(families)):
-        what = tr("{known} for games of {families}", known=OR.join(formats), families=", ".join(sorted(families)))
+        valid = tr("{known} for games of {families}", known=OR.join(formats), families=", ".join(sorted(families)))
         hint = "" if kind in ("pgn", "pdn") else guess(kind, formats)
-        problems.append(Problem("--export", None, None, expected(what, quoted(kind)), hint))
+        problems.append(Problem("--export", None, None, expected(valid, quoted(kind)), hint))
     conditions = (("--result", "result", query.result), ("--ending", "termination", query.ending))
     for option, column, value in conditions:
         present = sorted({str(word) for cell in trials.cells for word in trials.cell(cell)[column].unique()})
@@ -463,9 +463,9 @@ def export_games(folder: Path, query: GameSelection, kind: str, workers: int | N
         if query.numbers and len(cell):
             last = int(cell["game"].max()) + 1
             if excess := [number for number in query.numbers if number > last]:
-                what = tr("{kind} from {low} to {high}", kind=tr("a number"), low=1, high=f"{last:,}")
+                requirement = tr("{kind} from {low} to {high}", kind=tr("a number"), low=1, high=f"{last:,}")
                 hint = tr("games of {name}, {first} v {second}", name=name, first=first, second=second)
-                raise input_error(expected(what, f"{excess[0]:,}"), hint, file="--game")
+                raise input_error(expected(requirement, f"{excess[0]:,}"), hint, file="--game")
             cell = cell[(cell["game"] + 1).isin(list(query.numbers))]
         for _, column, value in conditions:
             cell = cell[cell[column] == value] if value else cell

@@ -109,12 +109,12 @@ class Line:
     """Unique within the row."""
 
     @property
-    def tall(self) -> bool:
+    def has_area(self) -> bool:
         """True if the line has an area."""
         return any(isinstance(mark, Survival) and mark.steps for mark in self.marks)
 
     @property
-    def high(self) -> bool:
+    def has_course(self) -> bool:
         """True if the line has a course, which needs even more room."""
         return any(isinstance(mark, Course) for mark in self.marks)
 
@@ -152,7 +152,7 @@ class Scale:
         """Return a position as a share of the scale's width; values beyond the scale are clipped."""
         return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
 
-    def holds(self, value: float) -> bool:
+    def contains(self, value: float) -> bool:
         """True if the value lies on the scale."""
         return self.low <= value <= self.high
 

@@ -167,15 +167,15 @@ def certainty(more_chance: float, verdict: str, words: Words) -> tuple[str, str,
     if math.isnan(more_chance):
         return (SAME if verdict == "same" else UNDECIDED), "open", ""
     is_more = verdict == "more" or (verdict != "less" and more_chance >= 0.5)
-    what, probability = (words.more, more_chance) if is_more else (words.less, 1 - more_chance)
-    chance = tr("probability of “{what}”: {chance}", what=what, chance=chance_text(probability))
+    phrase, probability = (words.more, more_chance) if is_more else (words.less, 1 - more_chance)
+    chance = tr("probability of “{what}”: {chance}", what=phrase, chance=chance_text(probability))
     if verdict == "same":
         return SAME, "", chance
     text = SETTLED if verdict else next(text for minimum, text in CERTAINTIES if probability >= minimum)
     kind = ("good" if is_more else "bad") if words.more_is_better else ""
     if not verdict and probability < VERY_LIKELY:
         kind = "open"
-    return text.format(what=what), kind, chance
+    return text.format(what=phrase), kind, chance
 
 
 def chance_text(probability: float) -> str:

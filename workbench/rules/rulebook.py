@@ -153,11 +153,11 @@ def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None)
     yield from _table(prices, ruleset.settings[prices.name], "  ")
     yield ""
     budget = setting_text(ruleset.settings[prices.budget])
-    yield tr("Armies, out of {budget} points", budget=budget)
+    yield tr("Armies (budget: {budget} points)", budget=budget)
     for cost in army_costs(declaration, ruleset.settings, ruleset.contents):
         yield tr("  {toggle}: {cost}, {spent}", toggle=cost.toggle.title, cost=cost.name, spent=_army_points(cost))
     yield ""
-    yield tr("Possible armies on this board, out of {budget} points", budget=budget)
+    yield tr("Possible armies on this board (budget: {budget} points)", budget=budget)
     offers = army_offers(declaration, ruleset.settings, project)
     width = max((len(cost.name) for cost in offers), default=0)
     for cost in offers:

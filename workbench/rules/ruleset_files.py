@@ -57,7 +57,9 @@ class KnownValue:
         "draw",
         required=True,
     )
-    source: str = key(Text(), tr("Its author and publication."), "J. Schaeffer et al., 2007", required=True)
+    source: str = key(
+        Text(), tr("The author and publication of the result."), "J. Schaeffer et al., 2007", required=True
+    )
     winning_first_moves: tuple[str, ...] = key(
         ListOf("moves", Text(), once="move"),
         tr("First moves known to win for the first player, in the game's notation."),
@@ -206,7 +208,7 @@ class RulesetFile:
         if file := next((file for file in reversed(self.ancestry) if toggle in file.nodes), None):
             node = file.nodes[toggle]
             return tr("{toggle} is set in {file}:{line}", toggle=toggle, file=node.file, line=node.line)
-        return tr("{toggle} has its default", toggle=toggle)
+        return tr("{toggle} has its default value", toggle=toggle)
 
 
 class Library:

@@ -128,7 +128,7 @@ class _LineSource:
 
     def __init__(self, experiment: Experiment, openings: DrawnLines, ruleset: Ruleset) -> None:
         self.experiment, self.openings, self.ruleset = experiment, openings, ruleset
-        self.nobody = random_player(len(games.declaration(ruleset.game).features))
+        self.random_player = random_player(len(games.declaration(ruleset.game).features))
         self.judge = library.engine_player(openings.judge, ruleset)
 
     def take_lines(self, numbers: npt.NDArray[np.int32]) -> RulesetLines:
@@ -189,7 +189,7 @@ class _LineSource:
         plies = self.openings.plies
         moves = np.array([line.moves for line in unfinished], np.int32)
         arrays = trials.run_block(BlockArguments(
-            self.ruleset.game, self.ruleset.unswapped.codes(), self.nobody, self.nobody,
+            self.ruleset.game, self.ruleset.unswapped.codes(), self.random_player, self.random_player,
             np.zeros(len(unfinished), np.uint64), plies, plies, (self.judge, self.openings.threshold), moves,
         ))  # fmt: skip
         endings = arrays["termination"].tolist()

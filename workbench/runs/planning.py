@@ -162,7 +162,7 @@ class CostPlan:
                 notes.append(text.format(**fields))
         if self.comparisons and not self.reach:
             notes.append(
-                tr("A pilot cannot estimate the cost of detecting a difference in this question; a first run can.")
+                tr("A pilot cannot estimate the cost of detecting a difference for this question; a first run can.")
             )
         if self.comparisons > 1:
             text = tr("{comparisons} verdicts are corrected for multiple comparisons; {cells} cells.")
@@ -445,7 +445,7 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
         "precision": tr("each score to ±{points:.3g} points"),
         "gain": tr("a gain in fairness of {points:.3g} points is detected (80 %)"),
         "difference": tr("a difference of {points:.3g} points in the question's measure is detected (80 %)"),
-        "equality": tr("no difference beyond ±{points:.3g} points is shown (80 %)"),
+        "equality": tr("equivalence to within ±{points:.3g} points is shown (80 %)"),
     }
     for target in plan.wishes:
         description = descriptions[target.kind].format(points=100 * target.size)

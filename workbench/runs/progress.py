@@ -448,7 +448,7 @@ class Storage:
         located = [
             (segment, file, row)
             for file in inventory.files
-            for segment, row in zip(file.note.segments, file.note.rows(), strict=True)
+            for segment, row in zip(file.note.segments, file.note.first_rows(), strict=True)
         ]
         located.sort(key=lambda item: (item[0].start, -item[0].stop))
         for segment, file, row in located:

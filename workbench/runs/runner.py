@@ -231,7 +231,7 @@ class _Run:
             return RunOutcome(self.folder / TRIALS, kept, kept, 0, tuple(self.notes))
         if kept:
             if recorded and recorded["experiment"]["games"] < self.experiment.games:
-                line = tr("games: was {before} per cell, is now {now}")
+                line = tr("games per cell: was {before}, is now {now}")
                 line = line.format(before=recorded["experiment"]["games"], now=self.experiment.games)
                 self._say(tr("Changed since the last run: {line}", line=line))
             self._say(
@@ -376,7 +376,7 @@ class _Run:
     def _finish(self, inventory: progress.Inventory, goal: Mapping[str, int]) -> dict[str, str]:
         """Write the files of a finished run, and return their digests."""
         if inventory.games > self.progress.total:
-            text = tr("{cell}: it should stop after {goal:,} games, but more were played")
+            text = tr("{cell}: it should have stopped after {goal:,} games, but more were played")
             messages = [
                 text.format(cell=cell.title, goal=goal[cell.digest])
                 for cell in self.cells

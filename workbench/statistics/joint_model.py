@@ -193,10 +193,10 @@ class Posterior:
 
         Their uncertainty is assumed to shrink at the rate of standard errors.
         """
-        left = 1 / math.sqrt(times)
+        rate = 1 / math.sqrt(times)
         mean = np.array(list(self.deviations.values()))
         spread = self.squares - 2 * mean * self.typical + self.typical**2
-        return np.asarray(self.typical**2 + 2 * left * self.typical * (mean - self.typical) + left**2 * spread)
+        return np.asarray(self.typical**2 + 2 * rate * self.typical * (mean - self.typical) + rate**2 * spread)
 
     def _unit(self, name: str, number: int) -> Floats:
         weights = np.zeros(self.draws.shape[1])

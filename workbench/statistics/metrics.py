@@ -65,9 +65,9 @@ _METRICS = (
     Metric("length_off_target", "distance of plies_median from its target", "plies", "less", "the experiment's target",
            tr("Distance of the median length from its target, in plies.")),
     Metric("plies", "ply number", "plies", "none", COUNT, tr("Number of plies.")),
-    Metric("alive", "share of longer games", "share", "none", KAPLAN, tr("Share of games that are longer.")),
+    Metric("alive", "share of longer games", "share", "none", KAPLAN, tr("Share of games longer than this.")),
     Metric("at_risk", "games that had not ended before", "games", "none", KAPLAN,
-           tr("Games that had not ended before.")),
+           tr("Games that had not ended before this ply.")),
     Metric("lead_changes", "times the heuristic's favourite changes", "count", "more", BROWNE,
            tr("Number of lead changes in a game, according to the heuristic.")),
     Metric("drama", "mean over the winner's bad plies of √(loser's lead)", "0 to 1", "more", BROWNE,
@@ -76,7 +76,7 @@ _METRICS = (
            tr("Largest deficit of the eventual winner.")),
     # Portraits
     Metric("traced", "games with an evaluation after each ply", "games", "none", COUNT,
-           tr("Games that the courses are based on: the first in the cell.")),
+           tr("Games on which the courses are based: the first ones in the cell.")),
     Metric("traced_decided", "traced games that somebody won", "games", "none", COUNT,
            tr("Traced games with a winner.")),
     Metric("decided_at", "median of ply / plies; the ply from which the winner's evaluation stays above 1/2", "share",
@@ -109,7 +109,7 @@ _METRICS = (
     Metric("possible", "sequences of legal moves of this length", "count", "none", COUNT,
            tr("Number of different openings that the rules allow, if counted.")),
     Metric("mean_score", "mean of the seat's scores over all options of the other seat", "share", "more", COUNT,
-           tr("Mean score of an option (a style, an army) against all others.")),
+           tr("Mean score of an option (a style, an army) against all options.")),
     Metric("entropy", "-Σ p log₂ p, corrected for unseen kinds", "bits", "more", CHAO,
            tr("Unpredictability of the opening.")),
     Metric("effective", "2^entropy", "count", "more", f"{CHAO}; L. Jost, Oikos 113, 2006",
@@ -137,7 +137,7 @@ _METRICS = (
            tr("Number of the line, from 1, in the experiment's order.")),
     Metric("line2", "number of the other line", "lines", "none", COUNT, tr("Number of the line it is compared with.")),
     Metric("design_effect", "variance with games of a line together / variance of independent games", "count", "less",
-           LIANG, tr("Factor by which the effective number of games is smaller, since a line's games are similar.")),
+           LIANG, tr("Factor by which the effective number of games is reduced because a line's games are similar.")),
     # Comparisons
     Metric("value", "the measure (or entry) itself", "of the measure", "none", MOVER, tr("The estimate.")),
     Metric("baseline_value", "the measure under the baseline", "of the measure", "none", MOVER,
@@ -197,6 +197,6 @@ _METRICS = (
     Metric("losses", "games the agent lost", "games", "none", COUNT, tr("Games lost by the agent.")),
     Metric("games_as_first", "games with the agent in the first seat", "games", "none", COUNT,
            tr("Games with the agent in the first seat.")),
-    Metric("limit", "threshold of the value", "of the value", "none", "the workbench", tr("Threshold of a warning.")),
+    Metric("limit", "threshold of the value", "of the value", "none", "the workbench", tr("Threshold for a warning.")),
 )  # fmt: skip
 METRICS = {metric.name: metric for metric in _METRICS}

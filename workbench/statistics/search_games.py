@@ -257,35 +257,35 @@ def cell_means(
     residuals = values - mean[cell]
     squares = np.bincount(cell, residuals**2, count)
     # One more game of either kind keeps unobserved results possible.
-    squares_and_more = squares + mean**2 + (1 - mean) ** 2
-    own = squares_and_more / (games + 1)
-    variance = (np.bincount(ruleset, squares_and_more) / np.bincount(ruleset, games + 1).clip(1))[ruleset]
+    smoothed_squares = squares + mean**2 + (1 - mean) ** 2
+    own_variance = smoothed_squares / (games + 1)
+    variance = (np.bincount(ruleset, smoothed_squares) / np.bincount(ruleset, games + 1).clip(1))[ruleset]
     share = (mean * games + 1) / (games + 2)
     residuals /= np.sqrt(variance)[cell]
-    shares, line_count, cell_lines, played = LineShares(), math.inf, np.full(count, math.inf), np.zeros((count, 1))
+    shares, line_count, cell_lines, line_games = LineShares(), math.inf, np.full(count, math.inf), np.zeros((count, 1))
     pair_counts, products = _equal_number_pairs(residuals, cell, numbers, ruleset, rung)
     if lines is not None:
         _, lines = np.unique(lines, return_inverse=True)
         line_count = float(max(2, int(lines.max()) + 1))
-        played = line_sums(np.ones(len(values)), lines, cell, count)
-        cell_lines = np.maximum((played > 0).sum(axis=1), 2.0)
+        line_games = line_sums(np.ones(len(values)), lines, cell, count)
+        cell_lines = np.maximum((line_games > 0).sum(axis=1), 2.0)
         line_errors = line_sums(residuals, lines, cell, count)
         # Exclude each game paired with itself, and pairs with equal numbers, which share more than the line.
         line_products = line_errors @ line_errors.T - np.diag(squares / variance) - products
-        line_pair_counts = played @ played.T - np.diag(games) - pair_counts
+        line_pair_counts = line_games @ line_games.T - np.diag(games) - pair_counts
         shares = _line_shares(line_products, line_pair_counts, cell_lines, ruleset, rung)
     same_ruleset, same_rung = ruleset[:, None] == ruleset[None, :], rung[:, None] == rung[None, :]
     by_line = shares.everywhere + shares.ruleset * same_ruleset + shares.player * same_rung
     by_line += shares.cell * (same_ruleset & same_rung)
-    joint = by_line * (played @ played.T) + np.diag(games * (1 - shares.within_cell))
+    joint = by_line * (line_games @ line_games.T) + np.diag(games * (1 - shares.within_cell))
     common_weights = np.array([shares_weights(each.config[1]) for each in rungs])[rung]
     line = shares.everywhere + shares.player
     for selected in (common_weights, ~common_weights):
         joint += _equal_number_covariance(pair_counts, products, games, ruleset, selected, line, 1 - shares.within_cell)
     scale = np.sqrt(variance) / games
     return CellMeans(
-        names, rungs, ruleset, rung, mean, joint * scale[:, None] * scale[None, :], np.sqrt(own / variance), games,
-        share * (1 - share), line_count, cell_lines, shares,
+        names, rungs, ruleset, rung, mean, joint * scale[:, None] * scale[None, :], np.sqrt(own_variance / variance),
+        games, share * (1 - share), line_count, cell_lines, shares,
     )  # fmt: skip
 
 

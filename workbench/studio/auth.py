@@ -144,7 +144,7 @@ class Gate:
 
 
 def _is_from_own_page(headers: Mapping[str, str], websocket: bool) -> bool:
-    """Return True if a request is from a page of the studio or an opened address."""
+    """Return True if a request comes from a page of the studio or was opened by the user."""
     if "origin" in headers or websocket:
         return headers.get("origin") == f"http://{headers['host']}"
     if headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document":

@@ -398,7 +398,7 @@ def _viewer(replay_list: ReplayList, pieces: Pieces, language: str, name: str) -
 
 
 def find_effect(folder: Path, proposal: str, language: str) -> View | None:
-    """Return a game under the baseline and under a proposal that diverge at the ply where the proposal matters.
+    """Return replays of a divergence under the baseline and a proposal, opened at its ply.
 
     The result contains two ``games`` as in `replay_game`, the ``ply``, and the sentences that the proposal changes.
     Returns None if no such position was found.

@@ -107,9 +107,9 @@ def _on_full_scale(chart: Chart) -> Chart:
     """Return a share's chart with a fixed scale from 0 to 100 %."""
     from workbench.report.model import fit_scale
 
-    old = chart.panel.scale
-    scale = fit_scale((0.0, 1.0), lambda share: f"{100 * share:.0f} %", old.even, old.band, old.left, old.right)
-    return replace(chart, panel=replace(chart.panel, scale=scale))
+    scale = chart.panel.scale
+    full = fit_scale((0.0, 1.0), lambda share: f"{100 * share:.0f} %", scale.even, scale.band, scale.left, scale.right)
+    return replace(chart, panel=replace(chart.panel, scale=full))
 
 
 def _figure(chart: Chart) -> Markup:

@@ -254,7 +254,7 @@ def canonical_player(ruleset: Ruleset, text: str, project: Project) -> str:
     """
     if is_external(text.strip()):
         message = tr(
-            "a page starts no programs: name the player in an experiment file, and use workbench studio "
+            "a page cannot start programs: name the player in an experiment file, and use workbench studio "
             "--allow-programs"
         )
         raise WorkbenchError(message)

@@ -175,8 +175,8 @@ def resolve_address(project: Project, address: str, exists: bool = True) -> Path
     If ``exists`` is false, the file may be missing.
     """
     parts = address.split("/")
-    served = parts[-1] == PAGE if len(parts) > 1 else GUIDE.fullmatch(address)
-    if not served or len(parts) > MAX_DEPTH + 3:
+    is_served = parts[-1] == PAGE if len(parts) > 1 else GUIDE.fullmatch(address)
+    if not is_served or len(parts) > MAX_DEPTH + 3:
         return None
     path = project.reports
     for part in parts:
@@ -185,8 +185,8 @@ def resolve_address(project: Project, address: str, exists: bool = True) -> Path
         path = path / part
         if path.is_symlink():
             return None
-    inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(project.reports))
-    return path if inside and (path.is_file() or not exists) else None
+    is_inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(project.reports))
+    return path if is_inside and (path.is_file() or not exists) else None
 
 
 def folder_title(folder: Path) -> str | None:
@@ -320,7 +320,7 @@ def read_titles(path: Path) -> str | None:
 
 
 def change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
-    """Return the count, the latest change and the total size of files, which change with the files."""
+    """Return the number, the latest change and the total size of files, which reveal changes."""
     count = newest = size = 0
     for path in paths:
         with contextlib.suppress(OSError):

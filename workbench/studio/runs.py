@@ -157,7 +157,7 @@ class Runs:
             self._changed()
 
     async def _scan_extras(self) -> bool:
-        """Scan data that only this kind of runs has; return True if it changed."""
+        """Scan data that only this kind of run has; return True if it changed."""
         return False
 
     async def scan_run(self, name: str) -> None:
@@ -413,8 +413,8 @@ class ExperimentRuns(Runs):
             "first_in": None,
             "trouble": visitor.translate(self._troubles.get(run.name) or view["trouble"]),
         }
-        plays = job is not None and job.state is FolderState.RUNNING and job.phase not in ("stopping", "training")
-        if job and plays and not view["interim"]:
+        is_playing = job is not None and job.state is FolderState.RUNNING and job.phase not in ("stopping", "training")
+        if job and is_playing and not view["interim"]:
             view["first_in"] = round(max(0.0, job.begun + FIRST_RESULT_SECONDS[job.compiles] - time.monotonic()))
         return view
 

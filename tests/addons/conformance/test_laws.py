@@ -190,7 +190,7 @@ def test_games_that_differ_without_machine_code_break_the_law(star: Subject) -> 
 
 
 def test_who_answers_an_offered_swap_with_what_is_no_ply_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Search, "look", lambda self, game_state: (1 << 20, 0.5))
+    monkeypatch.setattr(Search, "analyse", lambda self, game_state: (1 << 20, 0.5))
     with pytest.raises(Broken, match=".* chooses an illegal ply when sides may be swapped"):
         positions.check_pie_rule([rulesets.load_ruleset("star/two-pieces")])
 

@@ -102,7 +102,7 @@ def letters_there(section: str) -> tuple[dict[str, str], dict[str, str]]:
     """For each colour: a letter of Fairy-Stockfish -> the one that stands for it here."""
     read = next(sections(section))
     variant = uci.built_in()[read.base].of(read)
-    letters = uci.letters_of(variant)
+    letters = uci.assign_letters(variant)
     white, black = ({variant.pieces[kind][0]: own for kind, own in each.items()} for each in letters)
     return white, black
 
@@ -138,8 +138,8 @@ def test_the_names_are_those_of_pyffish() -> None:
 
 WRONG = {
     "[a:ches]\n": (1, "chess/a", "ches", "did you mean 'chess'?"),
-    "[a:b]\n[b:a]\n": (1, "a", "'b'", "is in line 2"),
-    "[a:a]\n": (1, "a", "'a'", "is in line 1"),
+    "[a:b]\n[b:a]\n": (1, "a", "'b'", "on line 2"),
+    "[a:a]\n": (1, "a", "'a'", "on line 1"),
     "[a:chess]\n[a:chess]\n": (2, "a", "found 'a' again", ""),
     "[a:shogi]\n": (1, "a", "can be based on 'shogi'", ""),
     "[a:chess]\n\nqueeen = q\n": (3, "a.queeen", "a Fairy-Stockfish key", "did you mean 'queen'?"),
@@ -159,7 +159,7 @@ WRONG = {
     "[a:chess]\nstartFen = 3zk3/8/8/8/8/8/8/3QK3 w - - 0 1\n": (2, "a.startFen", "position has pieces", "name: z"),
     "[a:chess]\nstartFen = rnbqkbnr/pppppppp/PPPPPPPP/RNBQKBNR w - - 0 1\n": (2, "a.startFen", "ranks", "found 4"),
     "[a:chess]\nstartFen = 4k2/8/8/8/8/8/8/4K3 w - - 0 1\n": (2, "a.startFen", "squares in each rank", "in rank 7"),
-    "[a:chess]\nstartFen =\n[b:a]\nstartFen = 8/8 w\n": (4, "b.startFen", "from 5 to 8 ranks", "found 2"),
+    "[a:chess]\nstartFen =\n[b:a]\nstartFen = 8/8 w\n": (4, "b.startFen", "5 to 8 ranks", "found 2"),
 }
 
 

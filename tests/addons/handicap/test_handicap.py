@@ -122,7 +122,7 @@ def test_what_was_measured_is_not_contradicted() -> None:
     found = Handicap(sizes, results, even_amount(sizes, results))
     assert found.even.verdict == MISFIT and sizes[found.nearest] == 7
     said = [translated(text, "en") for text in describe(found, [f"size {size:g}" for size in sizes], "greedy")]
-    assert said[2] == "size 5: 400 games, the first player scores 77.5 % (73.2 to 81.3)"
+    assert said[2] == "size 5: 400 games; the first player scores 77.5 % (73.2 to 81.3)"
     assert "No even amount" in said[5] and not any("even at" in text for text in said)
 
 

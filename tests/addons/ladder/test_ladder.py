@@ -224,7 +224,7 @@ def test_the_answer_says_what_is_sure_and_what_is_not() -> None:
     said = " ".join(text for text in pages.ladder_answer(by_nodes()))
     assert "alphabeta-10k is the strongest of 4 players, +1,140 (at least +740) Elo above random." in said
     assert "order of these players is not settled: alphabeta-10k and best-first-1k" in said
-    assert "Moving first is worth +30 (+10…+50) Elo: between equal players the first scores 54.0" in said
+    assert "Moving first is worth +30 (+10…+50) Elo: between equal players, the first scores 54.0" in said
     for words in ("alphabeta-1k lost", "fit all pairs (p = 0.01)", "3 of 120 games", "players stockfish-400"):
         assert words in said
 

@@ -212,7 +212,7 @@ def test_players_without_a_chain_of_games_are_refused_in_words() -> None:
     table = results(("a", "b", "wl"), ("c", "d", "wl"))
     with pytest.raises(Disconnected, match="no games connect them: a, b; c, d") as refused:
         fit_ladder(table, ["a", "b", "c", "d"])
-    assert "games connect them: a, b; c, d. Every player" in str(refused.value)
+    assert "games connect them: a, b; c, d. A chain" in str(refused.value)
 
 
 def test_pairs_that_do_not_fit_on_one_line_are_told() -> None:

@@ -147,7 +147,7 @@ def test_the_command_searches_goes_on_and_begins_anew(project: Project) -> None:
     assert json.loads(printed("search", "star", "--dry-run", "--json"))["rulesets"] == 12
     said = printed("search", "star", "--workers", "1")
     assert "None of 2,000 random games depends on: opponent_completes." in said
-    assert "The finalists, from fresh games" in said and "reports/searches/star/report.html" in said
+    assert "The finalists in fresh games" in said and "reports/searches/star/report.html" in said
     kept = json.loads(printed("search", "star", "--json"))
     assert [entry["ruleset"] for entry in kept["result"]["finalists"]]
     page = (project.reports / "searches/star/report.html").read_text(encoding="utf-8")

@@ -186,7 +186,7 @@ def test_a_short_capture_is_told_from_a_longer_one_with_the_same_ends(text: str,
     ("text", "message"),
     [
         ("19x26:23,24", "the captured pieces do not match: write 19x26:7,8,15,16,23 or 19x26:23"),
-        ("19x25:23", "From 19 these captures are legal: "),
+        ("19x25:23", "Legal captures from 19: "),
         ("19x26:33", "there is no square 33"),
         ("19x26:", "is not a move; write 11-15"),
         ("19-26:23", "is not a move; write 11-15"),

@@ -39,7 +39,7 @@ def bench(
 
     Reports games, plies and searched positions (nodes) per second of CPU time, which other programs do not affect,
     together with wall time. Each agent plays against itself. After a warm-up, the same games are played in several
-    rounds; the fastest counts.
+    rounds; the fastest round counts.
 
     --vs chess measures random games of orthodox chess and perft, both here and in python-chess.
     """
@@ -81,8 +81,8 @@ def signature(
 ) -> None:
     """Print hashes of fixed games to detect changes in behaviour.
 
-    Prints one line per ruleset and agent. A line changes if and only if behaviour changes: the rules, the agents, their
-    weights or the random numbers.
+    Prints one line per ruleset and agent. A line changes if and only if behaviour changes, whether in the rules, the
+    agents, their weights or the random numbers.
     """
     from workbench.base.yamlfile import read_small_file
     from workbench.rules import rulesets

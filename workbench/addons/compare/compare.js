@@ -10,7 +10,7 @@ export default {
   template: `
   <div><div id="main" class="sheet compare" tabindex="-1">
     <div class="head"><h1>{{ tr("Compare rulesets") }}</h1><a href="/reports">← {{ tr("Reports") }}</a></div>
-    <p class="quiet">{{ tr("Rulesets of one or more reports, compared with one of them.") }}</p>
+    <p class="quiet">{{ tr("Rulesets from one or more reports, compared with one of the rulesets.") }}</p>
     <p v-if="!shown || reading" role="status">{{ tr("Reading the records…") }}</p>
     <template v-if="shown">
     <div class="chosen-ones">
@@ -25,7 +25,7 @@ export default {
       <optgroup v-for="report in whole" :label="report.title"><option v-for="each in report.rulesets" :value="report.name + '|' + each.name">{{ each.short }}{{ whole.length > 1 ? " – " + report.title : "" }}</option></optgroup></select></label>
     <details v-for="(list, kind) in { rulesets, players }" :data-list="kind"><summary>{{ kind === "players" ? tr("Who plays?") : tr("Which rulesets are compared?") }} ({{ list.filter((each) => on(each.key, each.first)).length }}/{{ list.length }})</summary>
       <div class="ticks"><label v-for="each in list" class="option"><input type="checkbox" :checked="on(each.key, each.first)" @change="ticked = { ...ticked, [each.key]: $event.target.checked }"> <span><b>{{ each.text }}</b> <span class="sentence">{{ each.below }}</span></span></label></div></details>
-    <p class="quiet">{{ tr("Small: the 95 % interval. Below it: the difference from {base} (in other reports: from their own baseline) between the same players, with its interval. For the first player's score, it is how many points closer to 50 % the score is: plus is fairer. For draws it is in points.", { base: baseShort }) }}</p>
+    <p class="quiet">{{ tr("Small print: the 95 % interval. Below it: the difference from {base} (in other reports, from their own baseline) with the same players, and its interval. For the first player's score, the difference is how many points closer to 50 % the score is (plus means fairer); for draws, it is in points.", { base: baseShort }) }}</p>
     <div class="scroll" tabindex="0" role="region" :aria-label="tr('Compare rulesets')"><table>
       <thead><tr><th v-for="(text, key) in heads" scope="col" :class="{ number: key in measures || key === 'changes' }" :aria-sort="sort.by !== key ? 'none' : sort.rising ? 'ascending' : 'descending'"><button type="button" @click="order(key)">{{ text }}</button><span v-if="key === 'first_score'" class="small">{{ tr("difference (+: fairer)") }}</span></th></tr></thead>
       <tbody><tr v-for="row in rows" :key="row.key" :class="{ baseline: row.isBase }" :data-row="row.ruleset" :data-report="row.report.name">

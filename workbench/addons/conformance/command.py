@@ -31,7 +31,7 @@ def check_game(
     """Test a game against the laws that every game must obey.
 
     Plays random games and games of every kind of player, first as plain Python, then compiled. Reports each violated
-    law with ruleset, seed and moves. Exits with code 1 if a law is violated.
+    law with its ruleset, seed and moves. Exits with code 1 if a law is violated.
 
     JSON: {"game", "rulesets", "laws": {name: sentence}, "breaches": [{"law", "ruleset", "said", "seed", "players",
     "moves"}]}.
@@ -47,7 +47,7 @@ def check_game(
         tested = [rulesets.load_ruleset(name)]
     if not tested:
         hint = tr("write rulesets/{game}/standard.yaml with game: {game} and a title", game=game)
-        raise input_error(tr("no rulesets of {game} found", game=game), hint)
+        raise input_error(tr("no rulesets found for {game}", game=game), hint)
     cli.announce_compiling("trials._play_block", tested)
     from workbench.addons.conformance import families, positions
 

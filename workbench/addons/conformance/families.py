@@ -75,7 +75,7 @@ def _is_board(board: Any) -> bool:
 
 def _expected_answers(family: str) -> Iterator[tuple[str, _Test, str]]:
     """Yield functions, the test of their return values, and a description of valid values."""
-    endings, result = games.declaration(family).terminations, tr("ONGOING, 0, or a result with one of ENDINGS")
+    endings, result = games.declaration(family).terminations, tr("ONGOING and 0, or a result and one of ENDINGS")
     yield "state_size max_moves board_size", _is_integer(1), tr("a positive integer")
     yield "legal_moves count_moves units parse_move", _is_integer(), tr("a non-negative integer")
     yield "sample_move", _is_integer(-1), tr("a legal move, or -1")
@@ -122,7 +122,7 @@ def _checked_function(function: Any, is_valid: _Test, description: str) -> Any:
         if is_valid(answer := function(*arguments)):
             return answer
         answer = answer.item() if isinstance(answer, np.generic) else answer
-        value = tr("nothing: is a return missing?") if answer is None else abbreviated(repr(answer))
+        value = tr("nothing: is a return statement missing?") if answer is None else abbreviated(repr(answer))
         text = tr("{place}: {name} returns {found}", place=_source_place(function), name=function.__name__, found=value)
         raise WrongAnswer(tr("{about}; expected {words}", about=text, words=description))
 
@@ -230,7 +230,7 @@ def check_agreement(family: str) -> None:
     """Raise `Broken` if the kernel's `Rules` or its counts differ from the declaration."""
     declaration, kernel = games.declaration(family), games.kernel(family)
     if kernel.Rules._fields != tuple(toggle.name for toggle in declaration.toggles):
-        raise Broken(tr("the fields of Rules differ from the declaration's toggles or their order"))
+        raise Broken(tr("the fields of Rules do not match the names and order of the declaration's toggles"))
     rules = trials.make_rules(family, declaration.codes(declaration.defaults()))
     for kind, in_kernel, in_declaration in (
         ("features", contract.feature_count(rules), len(declaration.features)),

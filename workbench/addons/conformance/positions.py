@@ -144,7 +144,7 @@ class Subject:
             if game_state.outcome()[0] != contract.ONGOING:
                 break
             if not legal:
-                raise Broken(tr("no move is legal but the game continues: outcome(rules, state, 0) must end it"))
+                raise Broken(tr("no move is legal, but the game continues: outcome(rules, state, 0) must end it"))
             game_state.push(rng.choice(sorted(legal)))
         return places
 
@@ -279,7 +279,7 @@ def check_queries(subject: Subject) -> None:
                 raise Broken(tr("{name} modifies the position", name=name))
 
 
-@law("same_move", tr("A move always changes a position in the same way, with no other effects."))
+@law("same_move", tr("A move always changes a position in the same way and has no other effects."))
 def check_moves(subject: Subject) -> None:
     rules = subject.rules
     counts = np.zeros(int(contract.event_count(rules)), np.int32)
@@ -311,7 +311,7 @@ def check_keys(subject: Subject) -> None:
                 raise Broken(tr("key is the same after {first} and {second}", first=first, second=second))
 
 
-@law("folds", tr("Each fold of units maps a hex board onto itself: its cells, neighbours and goals."))
+@law("folds", tr("Each fold of units maps a hex board's cells, neighbours and goals onto themselves."))
 def check_folds(subject: Subject) -> None:
     board, last = subject.new_game().board(), int(contract.board_size(subject.rules)) - 1
     places = ((x, y) for y, row in enumerate(board.cells) for x in range(len(row)) if (y, x) not in board.outside)
@@ -330,7 +330,7 @@ def check_folds(subject: Subject) -> None:
         for symmetry, images in required:
             for parts, image in zip([*fixed, *goals], images, strict=False):
                 if {frozenset(apply_symmetry(symmetry, *cell) for cell in part) for part in parts} != image:
-                    text = tr("the fold of {unit} changes the board: its cells, neighbours or goals", unit=unit.name)
+                    text = tr("the fold of {unit} changes the board's cells, neighbours or goals", unit=unit.name)
                     raise Broken(text)
 
 
@@ -506,7 +506,7 @@ def check_packing(subject: Subject, plies: int = 60) -> None:
             ("outcome", contract.outcome(rules, copy.state, n), contract.outcome(rules, original.state, n)),
         ):
             if unpacked != expected:
-                raise Broken(tr("{name} returns something else for an unpacked state", name=name))
+                raise Broken(tr("{name} returns a different value for an unpacked state", name=name))
         move = legal[int(rng.integers(n))]
         apply_ply(rules, copy.state, int(move))
         original.push(move)
@@ -584,7 +584,7 @@ def check_finished_games(subject: Subject) -> None:
             outcome = contract.outcome(game_state.rules, game_state.state, n)
             again = contract.outcome(game_state.rules, game_state.state, n)
             if outcome != again or outcome[0] != before[0] or game_state.result != record["result"]:
-                raise Broken(tr("outcome returns something else when called again"))
+                raise Broken(tr("outcome returns a different value when called again"))
         game_state.undo()
         if last not in game_state.legal_texts():
             raise Broken(tr("{last} ended the game, but is no longer legal after undo", last=last))
@@ -622,7 +622,7 @@ def check_searches(subject: Subject) -> None:
 
 
 def short_games(subject: Subject, searched: bool, deep: bool = False) -> Iterator[str]:
-    """Yield short games by random players and, if ``searched``, by the others as text to compare between processes.
+    """Yield short games as text to compare between processes: by random players and, if ``searched``, by the others.
 
     As text, NaN equals NaN.
     """

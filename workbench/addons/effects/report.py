@@ -47,7 +47,7 @@ def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) 
     if not changes:
         if wish is None:
             return [tr("No saved report has two rulesets of {game} that differ in only one rule.", game=base.game)]
-        return [tr("No change in the saved reports is expected to do this; it takes a new rule or another report.")]
+        return [tr("No change in the saved reports is expected to do this; a new rule or another report is needed.")]
     if wish is None:
         return [tr("{count} changes are known for rules like {base}.", count=len(changes), base=base.heading)]
     top = changes[0]
@@ -86,9 +86,9 @@ def effects_document(
             )
         )
     caption = tr(
-        "Expected effects relative to {base}, with 95 % intervals: pooled over all saved reports, with most weight on "
+        "Expected effects relative to {base}, with 95 % intervals, pooled over all saved reports, with most weight on "
         "similar rules and players, and shrunk towards zero. When predicted from other reports, directions with a "
-        "probability of at least {chance} were right four times out of five: confirm them with your own games.",
+        "probability of at least {chance} were right four times out of five; confirm them with your own games.",
         base=base.heading,
         chance=format_percent(CLAIM, 0),
     )

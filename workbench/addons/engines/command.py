@@ -15,7 +15,7 @@ from workbench.cli import application as cli
 
 @cli.app.command(
     cli.RULES,
-    "workbench import-rules variants.ini              all sections, into rulesets/chess/",
+    "workbench import-rules variants.ini              converts all sections, writing to rulesets/chess/",
     "workbench import-rules variants.ini --only coffeehouse --out /tmp/rules",
     "workbench import-rules variants.ini --replace    overwrite existing files",
 )

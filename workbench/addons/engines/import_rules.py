@@ -118,8 +118,8 @@ def _parse_variant(
         return parent.of(section)
     except Unread as error:
         line = section.keys[error.key][1]
-        near = guess(error.key, error.names, "") if error.names else ""
-        problems.append(Problem(file, line, f"{name}.{error.key}", error_text(error), near))
+        suggestion = guess(error.key, error.names, "") if error.names else ""
+        problems.append(Problem(file, line, f"{name}.{error.key}", error_text(error), suggestion))
         return None
 
 
@@ -138,7 +138,7 @@ def _import_section(
             hint = tr("without a parent it has only the pieces it defines: write [{name}:chess]", name=section.name)
         problems.append(Problem(file, line, f"{section.name}.startFen", message, hint))
         return None
-    alternatives, inexpressible = uci.settings_of(variant)
+    alternatives, inexpressible = uci.find_settings(variant)
     problems += dict.fromkeys(_inexpressible(section, variant, inexpressible, file))
     name = f"chess/{section.name}"
     refused: list[Problem] = []

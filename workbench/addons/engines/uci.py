@@ -106,15 +106,15 @@ class _Option:
     high: int | None
     values: tuple[str, ...]
 
-    def why_refused(self, value: object) -> str:
+    def refusal_reason(self, value: object) -> str:
         """Return the reason why a value is invalid, or "" if it is valid."""
         text = _option_text(value)
         if self.kind == "spin":
             if not re.fullmatch(r"-?\d+", text):
                 return expected(tr("a whole number"), quoted(text))
             if (self.low is not None and int(text) < self.low) or (self.high is not None and int(text) > self.high):
-                what = tr("{kind} from {low} to {high}", kind=tr("a number"), low=self.low, high=self.high)
-                return expected(what, text)
+                requirement = tr("{kind} from {low} to {high}", kind=tr("a number"), low=self.low, high=self.high)
+                return expected(requirement, text)
         if self.kind == "check" and text not in ("true", "false"):
             return expected(tr("true or false"), quoted(text))
         if self.kind == "combo" and text.casefold() not in {allowed.casefold() for allowed in self.values}:
@@ -164,7 +164,7 @@ class Engine:
                 suggestion = guess(name, [option.name for option in options.values()])
                 words = tr("{engine}: '{name}' {reason}", engine=self.title, name=name, reason=reason)
                 raise PlayerFailed(words + (join(SEMICOLON, ("", suggestion)) if suggestion else "."))
-            if reason := declared.why_refused(value):
+            if reason := declared.refusal_reason(value):
                 words = tr("{engine}: option {name}: {reason}.", engine=self.title, name=declared.name, reason=reason)
                 raise PlayerFailed(words)
         refusal = tr("{engine} does not know {ruleset}", engine=self.title, ruleset=ruleset)
@@ -211,8 +211,8 @@ class Engine:
         self._send(f"position {position}")
         self._send(go)
         lines: list[str] = []
-        complaint = tr("returned no move within {timeout:.0f} seconds ('{go}')", timeout=self.timeout, go=go)
-        for line in self._lines_in_time(complaint):
+        problem = tr("returned no move within {timeout:.0f} seconds ('{go}')", timeout=self.timeout, go=go)
+        for line in self._lines_in_time(problem):
             if line.split()[:1] == ["bestmove"]:
                 return lines, (line.split()[1:] or ["nothing"])[0]
             lines.append(line)
@@ -268,21 +268,21 @@ class Engine:
     def _wait_until_ready(self) -> list[str]:
         self._send("isready")
         lines = []
-        complaint = tr("did not answer 'isready' within {timeout:.0f} seconds", timeout=self.timeout)
-        for line in self._lines_in_time(complaint):
+        problem = tr("did not answer 'isready' within {timeout:.0f} seconds", timeout=self.timeout)
+        for line in self._lines_in_time(problem):
             if line == "readyok":
                 break
             lines.append(line)
         return lines
 
-    def _lines_in_time(self, complaint: str) -> Iterator[str]:
+    def _lines_in_time(self, problem: str) -> Iterator[str]:
         """Yield lines of output; raise `PlayerFailed` after the timeout."""
         deadline = time.monotonic() + self.timeout
         while True:
             try:
                 yield self._next_line(deadline)
             except queue.Empty:
-                raise self._failed(complaint) from None
+                raise self._failed(problem) from None
 
     def _next_line(self, deadline: float) -> str:
         line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
@@ -327,12 +327,12 @@ class Engine:
             self._error_reader.join(QUIT_SECONDS)
         return self._failed(reason)
 
-    def _failed(self, complaint: str) -> PlayerFailed:
+    def _failed(self, problem: str) -> PlayerFailed:
         """Return an error with the last lines of standard error, or else with the last line of output."""
         lines = [line.strip() for line in re.split(r"[\r\n]+", self._error_output.decode(errors="replace"))]
         words = [line for line in lines if line][-3:] or [self._last_output] * bool(self._last_output)
         output = tr("; its last output: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
-        return PlayerFailed(tr("{player} {complaint}{words}.", player=self.title, complaint=complaint, words=output))
+        return PlayerFailed(tr("{player} {complaint}{words}.", player=self.title, complaint=problem, words=output))
 
     @property
     def title(self) -> str:

@@ -33,8 +33,8 @@ def handicap(
 ) -> None:
     """Find the handicap that makes the game even.
 
-    Two players of equal strength play games increasingly close to the answer. A curve is fitted to the scores; if it
-    does not fit, no amount is named. The result holds for players of this strength. The amounts are the numbers of a
+    Two players of equal strength play at amounts increasingly close to the answer. A curve is fitted to the scores; if
+    it does not fit, no amount is named. The result holds for players of this strength. The amounts are the numbers of a
     rule such as komi, or the positions of several rulesets in order, starting at 0. JSON: {"verdict", "even", "low",
     "high", "nearest", "games": [{"amount", "ruleset", "games", "score"}]}; unless the verdict is "named", even, low and
     high are null.

@@ -248,7 +248,7 @@ def describe(handicap: Handicap, names: Sequence[str], player: str) -> list[str]
     for i, result in enumerate(handicap.results):
         if sum(result):
             low, high = (100 * float(end) for end in score_interval(*result))
-            text = tr("{name}: {games:,} games, the first player scores {score:.1f} % ({low:.1f} to {high:.1f})")
+            text = tr("{name}: {games:,} games; the first player scores {score:.1f} % ({low:.1f} to {high:.1f})")
             score = 100 * handicap.score(i)
             lines.append(text.format(name=names[i], games=sum(result), score=score, low=low, high=high))
     if even.verdict != NAMED:

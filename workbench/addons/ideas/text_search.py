@@ -99,10 +99,10 @@ class Index:
         """Return the indexed words with a similar spelling, including the word itself, and their weights."""
         if len(word) < 3 or word.startswith("="):
             return {word: self._rarity[word]} if word in self._rarity else {}
-        near = process.extract(
+        similar = process.extract(
             word, list(self._rarity), scorer=JaroWinkler.normalized_similarity, score_cutoff=SIMILAR, limit=None
         )
-        return {match: similarity * self._rarity[match] for match, similarity, _ in near}
+        return {match: similarity * self._rarity[match] for match, similarity, _ in similar}
 
     def _words(self, plain: str) -> list[str]:
         """Return the distinct words of a text, and a token for each group of synonyms that it matches."""
@@ -206,7 +206,7 @@ def ruleset_index(game: str, rulesets: Iterable[tuple[str, Sequence[str], Mappin
             for toggle in toggles
             if not equal_settings(settings.get(toggle.name, toggle.default), toggle.default)
         ]
-        sentences = [text for each in changed for text in in_all(sentence_beside(each, settings[each.name]))]
+        sentences = [text for toggle in changed for text in in_all(sentence_beside(toggle, settings[toggle.name]))]
         return Document(name, (stem.replace("-", " "), *titles, *synonyms.rulesets.get(stem, ())), sentences)
 
     return Index((document(*ruleset) for ruleset in rulesets), synonyms)

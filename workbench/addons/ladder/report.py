@@ -115,7 +115,7 @@ def _first_move_sentence(ladder: Ladder) -> str:
     if _interval_holds(ladder["first_move"], 0.0):
         undecided = tr("Which seat has the advantage is not settled: moving first is worth {elo} Elo.")
         return undecided.format(elo=elo)
-    return tr("Moving first is worth {elo} Elo: between equal players the first scores {score}.", elo=elo, score=score)
+    return tr("Moving first is worth {elo} Elo: between equal players, the first scores {score}.", elo=elo, score=score)
 
 
 def _fit_sentence(ladder: Ladder) -> str:

@@ -287,9 +287,9 @@ class LadderGames:
         Unfinished games count as draws because no side was clearly ahead when they were stopped.
         """
         self.players = tuple(players)
-        number_of_player = {player: i for i, player in enumerate(self.players)}
-        first = np.array([number_of_player[name] for name in trials["first"].astype(str)], dtype=np.intp)
-        second = np.array([number_of_player[name] for name in trials["second"].astype(str)], dtype=np.intp)
+        player_numbers = {player: i for i, player in enumerate(self.players)}
+        first = np.array([player_numbers[name] for name in trials["first"].astype(str)], dtype=np.intp)
+        second = np.array([player_numbers[name] for name in trials["second"].astype(str)], dtype=np.intp)
         results = trials["result"].astype(str).replace("unfinished", "draw")
         self.outcomes = np.array([OUTCOMES.index(result) for result in results], dtype=np.intp)
         lines = trials["line"] if "line" in trials else np.full(len(trials), -1)

@@ -68,10 +68,10 @@ def import_games(
 ) -> None:
     """Import games played by people and report on them.
 
-    Every move is checked against the rules. Games with an illegal move, of another variant (by the Variant and GameType
-    tags) or without moves are excluded and listed in left-out.csv with file, line, number, ply, move and reason.
-    Records include both ratings, date, event, result and ending. Players are grouped by mean rating and can be compared
-    with those of a run (--beside).
+    Every move is checked against the rules. Games that contain an illegal move, belong to another variant (according to
+    the Variant and GameType tags) or have no moves are excluded and listed in left-out.csv with file, line, number,
+    ply, move and reason. Records include both ratings, date, event, result and ending. Players are grouped by mean
+    rating and can be compared with those of a run (--beside).
     """
     from workbench.addons.people import importing
 

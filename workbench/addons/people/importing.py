@@ -237,7 +237,7 @@ def _no_games(file: str, ruleset: Ruleset, result: ImportResult) -> InputError:
     left_out = next((problem for problem in result.problems if problem.left_out), None)
     if not left_out:
         return input_error(tr("it contains no games"), file=file)
-    message = tr("none of its games is legal under {ruleset}; the first fails because of: {words}")
+    message = tr("none of its games is legal under {ruleset}; the first problem is: {words}")
     hint = tr("are these games of another variant? workbench rules {game} lists the rulesets", game=ruleset.game)
     return input_error(message.format(ruleset=ruleset.name, words=left_out.text), hint, file=file)
 
@@ -528,7 +528,7 @@ class ExistingRecords:
                 for field in fields
             ]  # fmt: skip
             table = pa.table(parts, schema=fields)
-            for part, row in zip(file.note.segments, file.note.rows(), strict=True):
+            for part, row in zip(file.note.segments, file.note.first_rows(), strict=True):
                 yield (part.ruleset, part.first, part.second), part.cell, table.slice(row, part.count)
 
 
@@ -580,7 +580,7 @@ class RecordWriter:
             self._sizes[label] += len(rows)
             tables = self._waiting.setdefault(label, [])
             tables.append(part)
-            if sum(pending.num_rows for pending in tables) >= FLUSH_SIZE:
+            if sum(chunk.num_rows for chunk in tables) >= FLUSH_SIZE:
                 self._write(label)
 
     def _table(self, batch: Games, openings: Sequence[str], file: str) -> pa.Table:

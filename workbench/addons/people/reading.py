@@ -131,7 +131,7 @@ def read_games(path: str | Path) -> Iterator[GameText]:
                 yield from _notation_games(path, head, stream)
             else:
                 line = 1 + head[: len(head) - len(start)].count("\n")
-                games_text = tr("a game in PGN or PDN, or as `workbench games` writes it")
+                games_text = tr("a game in PGN, PDN or the format of `workbench games`")
                 message = expected(games_text, quoted(abbreviated(start.split("\n", 1)[0])))
                 raise InputError([_problem(path, line, message)])
     except (OSError, EOFError, UnicodeError) as error:
@@ -536,7 +536,7 @@ class GameReader:
             line[ply : ply + len(codes)] = codes
             ply, at = ply + len(codes), at + len(codes[:1])
             # The replayer continues at the next word with a pattern, or after the end of the game.
-            if at == len(words) or words[at] != 0 or self._over(state):
+            if at == len(words) or words[at] != 0 or self._is_over(state):
                 break
         tag = game.tags.get("Result", "")
         if problem and at == len(game.words) - 1 and not game.results and is_result(game.words[at], tag):
@@ -548,7 +548,7 @@ class GameReader:
         fields[r.PLIES], fields[r.AT], fields[r.STATUS] = ply, at, r.PENDING
         return (*problem, ply + 1, game.words[at]) if problem else None
 
-    def _over(self, state: Any) -> bool:
+    def _is_over(self, state: Any) -> bool:
         n = contract.legal_moves(self.rules, state, self._buffer)
         return bool(contract.plain_outcome(self.rules, state, n)[0] != contract.ONGOING)
 

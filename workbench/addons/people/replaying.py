@@ -176,8 +176,8 @@ class Replayer:
 
         ``words`` (int32, games x words, padded with -1) are indices of ``patterns`` (int64, patterns x `PATTERN`).
         """
-        nowhere = np.zeros(len(words), np.int64)
-        self._read(words, patterns, nowhere, self.rules, block.moves, 0, nowhere, block)
+        zeros = np.zeros(len(words), np.int64)
+        self._read(words, patterns, zeros, self.rules, block.moves, 0, zeros, block)
 
     def follow(self, base: Any, moves: Any, played: Any, plies: Any, drawn_at: Any, confirmed_to: Any = None) -> Block:
         """Replay games of ``base`` under these rules as far as possible; see `STATUS` and `PLIES` of the block.

@@ -237,7 +237,7 @@ def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> lis
         m.Column.amount(tr("games"), "games"),
         m.Column.share(tr("legal to the end"), "legal"),
         m.Column.percent(tr("of these, with a different result"), "other"),
-        m.Column.amount(tr("first illegal move: median ply"), "ply"),
+        m.Column.amount(tr("median ply of the first illegal move"), "ply"),
     )
     caption = tr(
         "Would these games have been legal? People would have played differently under other rules, so this "

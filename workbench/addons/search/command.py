@@ -29,7 +29,7 @@ def search(
         str, typer.Argument(metavar="SEARCH", help="A YAML file, or its name in searches/ without the extension.")
     ],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Describe the search without playing.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Start again; deletes the games of this search.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start again and delete the games of this search.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: skip the confirmation.")] = False,
     workers: cli.Workers = None,
     beyond: Annotated[
@@ -37,7 +37,9 @@ def search(
     ] = 0,
     why: Annotated[
         bool,
-        typer.Option("--why", help="Show where in a game the best ruleset's changes take effect (400 quick games)."),
+        typer.Option(
+            "--why", help="Play 400 quick games to show where in a game the best ruleset's changes take effect."
+        ),
     ] = False,
     on: cli.On = None,
     lang: cli.Lang = None,
@@ -89,7 +91,7 @@ def search(
         cli.print_lines(() if as_json else run.describe_budget(search))
         with run.progress_display(console) as on_status:
             search.play_rounds(on_status)
-        cli.print_lines(() if as_json else [tr("The finalists, from fresh games:")])
+        cli.print_lines(() if as_json else [tr("The finalists in fresh games:")])
         with run.progress_display(console) as on_status:
             report_folders = [search.confirm(on_status)[1]]
         if beyond:

@@ -51,7 +51,7 @@ TITLES: Mapping[str, str] = {
     "second_win_rate": tr("Wins by the second player"),
     "draw_rate": trc("search words", "Draws"),
     "capped_rate": tr("Unfinished games"),
-    PLIES: tr("Plies of a game"),
+    PLIES: tr("Plies per game"),
 }
 
 Role = Literal["", "target", "must"]
@@ -291,16 +291,16 @@ def search_view(document: SearchDocument, store: DraftStore, visitor: Visitor) -
     file, family = display_path(document.path), reading.family
     settings = base_settings(store, reading)
     # A new search without a space is incomplete, not invalid.
-    begins = (
+    is_incomplete = (
         document.new and not reading.mapping("space") and {problem.key for problem in reading.problems} == {"space"}
     )
-    problems = [] if begins else reading.problems
+    problems = [] if is_incomplete else reading.problems
     openings, budget = reading.mapping("openings"), reading.mapping("budget")
     view = {
         **document.view(),
         "title": reading.title,
         "proposed": {"title": reading.title, "name": document.proposed_name()},
-        "begins": begins,
+        "begins": is_incomplete,
         "problems": [problem_view(problem, visitor, own=file) for problem in problems],
         "at": problems_at(problems, visitor, family),
         "base": reading.base,

@@ -75,16 +75,16 @@ class _SearchPage(FilePage):
     runs: SearchRuns
 
     def __init__(
-        self, pages: SearchPages, document: SearchDocument, panel: Panel, visitor: Visitor, place: int | None
+        self, pages: SearchPages, document: SearchDocument, panel: Panel, visitor: Visitor, index: int | None
     ) -> None:
-        """``place``: the index of the ruleset to open."""
+        """``index``: the index of the ruleset to open."""
         super().__init__(pages, document, panel, visitor)
         self.rulesets, self.workers = pages.store, pages.workers
         self.counted = ""
         """The text whose rulesets are being counted or were last counted."""
         self.counting = False
         self.selected: SelectedRuleset | None = None
-        self.requested = place
+        self.requested = index
         for event, act in (
             ("base", document.set_base),
             ("vary", lambda toggle: document.vary(toggle, searches.base_settings(pages.store, document.read()))),
@@ -115,8 +115,8 @@ class _SearchPage(FilePage):
         await self.runs.refresh_overview(self.document.name)
         self.show_run()
         if self.requested is not None:
-            place, self.requested = self.requested, None
-            await self.select(place)
+            index, self.requested = self.requested, None
+            await self.select(index)
 
     def show(self) -> None:
         """Redraw the page."""
@@ -176,10 +176,10 @@ class _SearchPage(FilePage):
         elif key == "indifferent":
             self.document.set(key, None if value is None else value / PERCENT)
 
-    async def select(self, place: int) -> None:
+    async def select(self, index: int) -> None:
         """Show a ruleset of the search by its index."""
         worker, document = self.workers.reading, self.document
-        self.show_selected(await worker.run(progress.read_ruleset, document.project, document.name, place))
+        self.show_selected(await worker.run(progress.read_ruleset, document.project, document.name, index))
 
     def show_selected(self, selected: SelectedRuleset | None) -> None:
         """Show a ruleset of the search, or close it if it is None."""

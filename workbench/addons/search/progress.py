@@ -98,8 +98,8 @@ def _load_run(project: Project, name: str) -> SearchRun:
     path, folder = search_path(project, name), search_folder(project, name)
     search, problems, title = _load_file(project, name)
     page, confirmed = (
-        changed_at(file) if (file := report_files.resolve_address(project, f"{at}/{report_files.PAGE}")) else 0.0
-        for at in (f"{SEARCHES}/{name}", CONFIRMED.format(name=name))
+        changed_at(file) if (file := report_files.resolve_address(project, f"{stem}/{report_files.PAGE}")) else 0.0
+        for stem in (f"{SEARCHES}/{name}", CONFIRMED.format(name=name))
     )
     results, damaged = _read_results(folder)
     budget = results.get("budget", {"strong": 0, "confirm": 0})
@@ -182,11 +182,11 @@ def read_overview(project: Project, name: str) -> View | None:
 
 
 @snapshot()
-def read_ruleset(project: Project, name: str, place: int) -> SelectedRuleset | None:
+def read_ruleset(project: Project, name: str, index: int) -> SelectedRuleset | None:
     """Return the ruleset at an index of the candidates, or None if there is none."""
     folder = search_folder(project, name)
     table, results, search = _read_candidates(folder), _read_results(folder)[0], _load_file(project, name)[0]
-    rows = [] if table is None else table[table["place"] == place].to_dict("records")
+    rows = [] if table is None else table[table["place"] == index].to_dict("records")
     if not rows:
         return None
     settings = _settings(search, rows[0]["ruleset"])

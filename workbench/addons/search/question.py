@@ -119,7 +119,7 @@ class RuleSearch:
     title_ja: str = key(Text(), tr("The Japanese title; either title is enough."), "公平なチャトラ", default="")
     base: Ruleset = key(
         DeferredValue(lambda: {"$ref": "#/$defs/ruleset"}),
-        tr("The current rules: they are changed, and finalists are compared with them."),
+        tr("The current rules, which are changed and compared with the finalists."),
         "chatra/2007-09",
         required=True,
     )
@@ -479,9 +479,9 @@ def _sample_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]
     """Yield distinct points of a large space: points one or two changes from the base, then random ones."""
     rng = random.Random(search.seed)
     start = tuple(level or 0 for level in search.base_point())
-    yielded: set[Point] = set()
+    seen: set[Point] = set()
 
-    def near() -> Iterator[Point]:
+    def nearby_points() -> Iterator[Point]:
         yield start
         for f, g in itertools.combinations_with_replacement(range(len(counts)), 2):
             for a, b in itertools.product(range(counts[f]), range(counts[g])):
@@ -489,11 +489,12 @@ def _sample_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]
                 point[f], point[g] = a, b
                 yield tuple(point)
 
-    for point in itertools.chain(near(), (tuple(map(rng.randrange, counts)) for _ in range(3 * MOST_CANDIDATES))):
-        if len(yielded) == MOST_CANDIDATES:
+    random_points = (tuple(map(rng.randrange, counts)) for _ in range(3 * MOST_CANDIDATES))
+    for point in itertools.chain(nearby_points(), random_points):
+        if len(seen) == MOST_CANDIDATES:
             return
-        if point not in yielded:
-            yielded.add(point)
+        if point not in seen:
+            seen.add(point)
             yield point
 
 

@@ -31,7 +31,7 @@ from workbench.rules.settings import setting_from_text
 MIN_DRAW_SPREAD = 0.02
 """The scatter plot shows draws instead of lengths if the range of draw rates is at least this."""
 MAX_ROWS = 30
-MEASURE_TITLES = {FIRST_SCORE: tr("first player's score"), "draw_rate": tr("draws"), PLIES: tr("plies of a game")}
+MEASURE_TITLES = {FIRST_SCORE: tr("first player's score"), "draw_rate": tr("draws"), PLIES: tr("plies per game")}
 OUTCOMES = {
     MET: tr("{ruleset} meets all targets: the first player scores {score}."),
     NEAREST: tr("No ruleset meets all targets. {ruleset} comes closest: the first player scores {score}."),
@@ -121,7 +121,7 @@ def search_answer(results: Results) -> list[str]:
             comparison = tr("{ruleset} is closer with probability {chance}: the first player scores {score}.")
         chance = format_percent(best["nearer"], 0)
         lines.append(comparison.format(ruleset=_title(best), chance=chance, score=other_score))
-    sentence = tr("Probability {chance} of being within {points} points of the best of the {count} finalists.")
+    sentence = tr("Probability of being within {points} points of the best of the {count} finalists: {chance}.")
     chance, points = format_percent(best["alike"], 0), f"{100 * results['indifferent']:g}"
     lines.append(sentence.format(chance=chance, count=len(outcome["finalists"]), points=points))
     if missed := [name for name, state in main["targets"].items() if state == "missed"]:
@@ -252,7 +252,8 @@ def _finalist_table(results: Results) -> model.Table:
         Column(loss, lambda entry: numeric_cell(format_amount(entry["regret"], 2), entry["regret"])),
     )
     caption = tr(
-        "From fresh games only. The intervals in a column hold simultaneously at 95 %; players count as a sample, too."
+        "From fresh games only. The intervals in a column hold simultaneously at 95 %; the players, too, are "
+        "treated as a sample."
     )
     return model.Table.of(caption, columns, rows, rows.index(base) if base in rows else None, printed=True)
 
@@ -299,7 +300,7 @@ def ruleset_scatter(
     )
     return model.Scatter(
         "scatter", across, up, MEASURE_TITLES[FIRST_SCORE], MEASURE_TITLES[height], points,
-        tr("Each dot is a ruleset at its expected values from the model of all games, which are not verdicts. "
+        tr("Each dot is a ruleset at its expected values from the model of all games; these are not verdicts. "
            "Numbered: the finalists. Dark: not dominated in score, draws and price. Shaded: the targets."),
         title, "rulesets",
     )  # fmt: skip
@@ -377,8 +378,8 @@ def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[model.Part]:
             caption = tr("{measure}, in plies", measure=title)
         charts.append(model.Chart(f"rule-{name}", Panel(scale, tuple(rows)), caption, title=title))
     caption = tr(
-        "The effect of each change relative to the base, all else equal: the mean over the space from the "
-        "model of all games, with 95 % intervals. Hollow: not settled."
+        "The effect of each change relative to the base, all else equal, averaged over the search space: "
+        "estimates from the model of all games, with 95 % intervals. Hollow: not settled."
     )
     return [model.SmallMultiples(caption, charts, "rules", tr("The effect of each rule"))]
 
@@ -396,8 +397,8 @@ def _neighbour_section(results: Results) -> list[model.Section]:
         Column.text(tr("targets"), targets_text),
     )
     caption = tr(
-        "The finalists, and rulesets outside the space one change away from a finalist, from fresh games; "
-        "closest to the targets first. The intervals in a column hold simultaneously at 95 %."
+        "The finalists, and rulesets outside the space that are one change away from a finalist, in fresh "
+        "games; those closest to the targets come first. The intervals in a column hold simultaneously at 95 %."
     )
     return [model.Section("beyond", tr("One step outside the search space"), [model.Table.of(caption, columns, rows)])]
 
@@ -421,8 +422,8 @@ def _limit_parts(results: Results, base: Ruleset) -> list[model.Part]:
         toggles = {name: _toggle(base, name) for name in space["idle"]}
         titles = [toggle.title if toggle else untranslated(name) for name, toggle in toggles.items()]
         text = tr(
-            "These rules change none of {games:,} random games, so all their settings count as the same; "
-            "between strong players they may matter: {rules}.",
+            "These rules changed none of {games:,} random games, so all their settings count as the same, "
+            "although they may matter between strong players: {rules}.",
             games=space["looked"],
             rules=join_list(titles),
         )

@@ -753,8 +753,8 @@ def describe_budget(search: Search) -> list[str]:
     if half_width > spec.indifferent:
         needed = int(round(search.total_games * (half_width / spec.indifferent) ** 2, -2))
         lines.append(
-            tr("That is more than the {points:g} points that do not matter: resolving these takes about "
-               "{games:,} games.",
+            tr("That is more than the {points:g} points that do not matter; resolving such small differences "
+               "takes about {games:,} games.",
                points=100 * spec.indifferent, games=needed)
         )  # fmt: skip
     if names := ", ".join(search.redundant_names()):

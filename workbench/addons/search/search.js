@@ -17,7 +17,7 @@ export default {
     <div class="form">
       <p class="kind"><a href="/searches">← {{ tr("Searches for rulesets") }}</a> <span>{{ heading }}</span></p>
       ${FORM_HEAD}
-      <p v-if="size?.differs" class="why">{{ tr("Another search with this name has games: its rules, players, targets, budget or workbench version were different. Save this one under another name, or start over in a terminal with --fresh.") }}</p>
+      <p v-if="size?.differs" class="why">{{ tr("Another search with this name already has games: its rules, players, targets, budget or workbench version were different. Save this one under another name, or start over in a terminal with --fresh.") }}</p>
 
       <p class="unseen" role="status">{{ spoken }}</p>
       <section v-if="run" class="card now" :aria-label="tr('Its games')" :data-state="run.state">
@@ -50,7 +50,7 @@ export default {
           <button type="button" data-do="propose" :disabled="!look.changes.length" @click="open(look, 'save')">{{ tr("Save as a proposal…") }}</button>
           <a v-if="look.number && run?.finalists_report" class="button" :href="run.finalists_report">{{ tr("Report on the finalists") }}</a>
           <a v-if="look.number && run?.finalists_games" class="button" :href="run.finalists_games">{{ tr("Games of the finalists") }}</a></div>
-        <p v-else class="quiet">{{ tr("The search's file no longer allows these settings, so these rules cannot be opened.") }}</p>
+        <p v-else class="quiet">{{ tr("The search file no longer allows these settings, so these rules cannot be opened.") }}</p>
       </section>
 
       <p v-if="run?.estimated && !found" class="quiet" role="status">{{ tr("Reading the records…") }}</p>
@@ -86,7 +86,7 @@ export default {
 
       <section class="card"><fieldset>
         <legend>{{ tr("What may be changed?") }}</legend>
-        <p class="quiet">{{ tr("Choose the rules and the acceptable values of each.") }}</p>
+        <p class="quiet">{{ tr("Choose the rules and acceptable values for each.") }}</p>
         ${problemList("space")}
         <div v-for="each in state.varied" :key="each.name" class="factor" role="group" :aria-label="each.title" :data-factor="each.name">
           <div class="head"><h3>{{ each.title }}</h3>
@@ -142,7 +142,7 @@ export default {
       <section class="card"><fieldset>
         <legend>{{ tr("What does a change cost?") }}</legend>
         <p class="quiet">{{ tr("The search prefers cheap rulesets. A price of 0 means that nobody would mind the change; each rule above may have its own price.") }}</p>
-        <number-field :label="tr('Price of each change that has none of its own')" :value="state.price" low="0" name="price-usual" @set="sendEvent('price', { toggle: 'each', value: $event, by_step: false })"></number-field>
+        <number-field :label="tr('Price of each change without a price of its own')" :value="state.price" low="0" name="price-usual" @set="sendEvent('price', { toggle: 'each', value: $event, by_step: false })"></number-field>
         ${problemList("price")}
         <h3>{{ tr("What counts more?") }}</h3>
         <label class="option" :class="{ chosen: !state.weights.on }"><input type="radio" name="order" :checked="!state.weights.on" :data-on="!state.weights.on" @change="sendEvent('weigh', { on: false })"> <span class="words">{{ tr("Targets first; among rulesets that meet them, the cheapest") }}</span></label>
@@ -199,7 +199,7 @@ export default {
   computed: {
     texts() {
       return {
-        title: tr("Search title"), tools: trc("areas", "Search"), change: tr("Change the search"), yaml: tr("The search's file as YAML"), save: tr("Save as a search"), name: tr("Name, such as fair-chatra"),
+        title: tr("Search title"), tools: trc("areas", "Search"), change: tr("Change the search"), yaml: tr("The search file as YAML"), save: tr("Save as a search"), name: tr("Name, such as fair-chatra"),
         shipped: tr("This search is shipped with the workbench. Choose another name unless you want to replace it."),
         resumed: tr("This is your unfinished search; “{revert}” starts an empty one.", { revert: tr("Discard") }),
       };

@@ -162,7 +162,7 @@ class Observations:
 
     @classmethod
     def none(cls, rulesets: int, players: int = 1) -> Observations:
-        """Return the sums over no games."""
+        """Return sums of no games."""
         return cls(*(np.zeros((rulesets, players)) for _ in range(3)))
 
     def __add__(self, other: Observations) -> Observations:
@@ -232,16 +232,16 @@ class Data:
     of games. Their main effects are removed, which allows rulesets to have different players.
     """
 
-    def __init__(self, space: Space, seen: Observations, guide: Floats | None = None) -> None:
+    def __init__(self, space: Space, observations: Observations, guide: Floats | None = None) -> None:
         """``guide``: quick players' estimate for every ruleset on any scale; None if there is none."""
         self.space = space
-        self.played = np.flatnonzero(seen.ruleset_games > 0)
-        self.unit = math.sqrt(seen.variance)
-        games = seen.games[self.played]
-        values = seen.total[self.played] / np.maximum(games, 1) - seen.levels
+        self.played = np.flatnonzero(observations.ruleset_games > 0)
+        self.unit = math.sqrt(observations.variance)
+        games = observations.games[self.played]
+        values = observations.total[self.played] / np.maximum(games, 1) - observations.levels
         self.center = float((games * values).sum() / max(games.sum(), 1.0))
         with np.errstate(divide="ignore"):
-            weights = np.where(games > 0, 1 / (seen.player_variance / seen.variance + 1 / games), 0.0)
+            weights = np.where(games > 0, 1 / (observations.player_variance / observations.variance + 1 / games), 0.0)
         means = (values - self.center) / self.unit
         self.noise = 1 / weights.sum(axis=1)
         self.means = (weights * means).sum(axis=1) * self.noise
@@ -275,7 +275,7 @@ class Posterior:
         return float(-0.5 * means @ cho_solve(self.factor, means) - np.log(np.diag(self.factor[0])).sum())
 
     @cached_property
-    def _to_all(self) -> Floats:
+    def _cross_covariance(self) -> Floats:
         played = self.data.played
         covariance = self._covariance(*self.data.kernels, self.data.guide)
         covariance[played, np.arange(len(played))] += self.scales.remainder**2
@@ -285,7 +285,7 @@ class Posterior:
     def mean(self) -> Floats:
         """The expected value of every ruleset."""
         data = self.data
-        return np.asarray(data.center + data.unit * (self._to_all @ cho_solve(self.factor, data.means)))
+        return np.asarray(data.center + data.unit * (self._cross_covariance @ cho_solve(self.factor, data.means)))
 
     def draws(self, count: int, rng: np.random.Generator) -> Floats:
         """Return draws of the measure, draws × rulesets."""
@@ -295,7 +295,7 @@ class Posterior:
         values += rng.normal(0, self.scales.slope, (count, 1)) * data.guide
         noise = rng.normal(0, np.sqrt(data.noise), (count, len(data.played)))
         weights = cho_solve(self.factor, (data.means - values[:, data.played] - noise).T)
-        values += (self._to_all @ weights).T
+        values += (self._cross_covariance @ weights).T
         return np.asarray(data.center + data.unit * values)
 
 
@@ -439,8 +439,8 @@ class Allocation:
         """The estimated measures."""
         return list(dict.fromkeys((*self.goal.measures, *self.watched)))
 
-    def _rng(self, purpose: int) -> np.random.Generator:
-        return np.random.default_rng([self.seed, self.rounds, purpose])
+    def _rng(self, stream: int) -> np.random.Generator:
+        return np.random.default_rng([self.seed, self.rounds, stream])
 
     def ask(self) -> Request | None:
         """Return the next games to play, or None if all games of the search are played."""

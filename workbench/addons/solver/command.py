@@ -72,8 +72,8 @@ def solve(
     a draw, which affects random play but not best play.
 
     --forward does not list the states: a proof-number search examines only the positions needed to prove who wins,
-    often a small fraction, in games whose positions cannot repeat. It determines neither the length of a win nor random
-    play, and its result cannot be saved. JSON: {"value", "looked_at"}.
+    often a small fraction, in games whose positions cannot repeat. It determines neither the length of a win nor the
+    outcome of random play, and its result cannot be saved. JSON: {"value", "looked_at"}.
     """
     from workbench.addons.solver import solving
 
@@ -135,7 +135,7 @@ def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     if exact.value in seats and exact.plies is None:
         yield tr("With best play {winner} wins; a draw counts as a win.", winner=seats[exact.value])
     elif exact.value in seats:
-        yield tr("With best play {winner} wins, in {plies} plies.", winner=seats[exact.value], plies=exact.plies)
+        yield tr("With best play {winner} wins in {plies} plies.", winner=seats[exact.value], plies=exact.plies)
     else:
         yield tr("With best play neither side can force a win: the game is a draw.")
     text = tr("{positions:,} positions, {states:,} states, {transitions:,} transitions")

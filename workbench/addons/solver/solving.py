@@ -62,9 +62,9 @@ class Solution:
     def book(self) -> Book:
         """The hashes and values of all states."""
         words = np.zeros(len(self.packed), np.uint64)
-        room = np.zeros(int(contract.packed_bytes(self.rules)), np.uint8)
+        buffer = np.zeros(int(contract.packed_bytes(self.rules)), np.uint8)
         state = np.zeros(int(contract.state_size(self.rules)), np.int64)
-        solver.hash_stored(self.rules, self.layout, self.packed, state, room, words)
+        solver.hash_stored(self.rules, self.layout, self.packed, state, buffer, words)
         order = np.argsort(words)
         words = words[order]
         if (words[1:] == words[:-1]).any():
@@ -117,10 +117,10 @@ def solve_ruleset(
         counts = counts.format(found=limit.found, expanded=limit.expanded)
         if limit.memory:
             reason = tr("more than {in_gib} of memory is needed; {found}", in_gib=format_gib(memory), found=counts)
-            hint = tr("--memory raises the limit; a smaller board or fewer men reduce the states")
+            hint = tr("--memory raises the limit; a smaller board or fewer men reduce the number of states")
         else:
             reason = tr("more than {max_states:,} states are reachable; {found}", max_states=max_states, found=counts)
-            hint = tr("--max-states raises the limit; a smaller board or fewer men reduce the states")
+            hint = tr("--max-states raises the limit; a smaller board or fewer men reduce the number of states")
         raise unsolvable(ruleset, reason, hint) from None
     lengths, random_results = graph.random_play() if random and not repeats else (None, None)
     graph.value_states()
@@ -502,12 +502,12 @@ class StateGraph:
         The distribution over states is propagated ply by ply, adding only positive terms. Games that continue after
         `MAX_RANDOM_PLIES` plies are resolved by the expected number of visits to each state.
         """
-        now, sums = np.zeros(self.found), np.zeros(4)
-        now[0] = 1.0
+        distribution, sums = np.zeros(self.found), np.zeros(4)
+        distribution[0] = 1.0
         rows = []
         alive = 1.0
         while True:
-            solver.tally(self.degrees, self.values, now, sums)
+            solver.tally(self.degrees, self.values, distribution, sums)
             rows.append(sums[:3].copy())
             alive = float(sums[3])
             share = min(1.0, max(len(rows) / MAX_RANDOM_PLIES, np.log(max(alive, ALIVE)) / np.log(ALIVE)))
@@ -515,14 +515,14 @@ class StateGraph:
             self.report_progress("random", detail, share)
             if alive <= ALIVE or len(rows) > MAX_RANDOM_PLIES:
                 break
-            now = self.random_step(now)
+            distribution = self.random_step(distribution)
         lengths = np.array(rows)
         first, second, draw = (float(part) for part in lengths.sum(axis=0))
         random = {"first": first, "second": second, "draw": draw}
         random["plies"] = float(lengths.sum(axis=1) @ np.arange(len(lengths)))
         if alive <= ALIVE:
             return lengths, random
-        visits = self._expected_visits(now, alive)
+        visits = self._expected_visits(distribution, alive)
         if visits is None:
             return lengths, random | {"unfinished": alive}
         solver.tally(self.degrees, self.values, visits, sums)
@@ -531,11 +531,11 @@ class StateGraph:
         random["plies"] += (len(rows) - 1) * alive + float(sums[3])
         return lengths, random
 
-    def _expected_visits(self, now: Any, alive: float) -> Any:
+    def _expected_visits(self, distribution: Any, alive: float) -> Any:
         """Return the expected visits to each state from a distribution, or None if they do not converge."""
         from scipy.sparse.linalg import LinearOperator, bicgstab
 
-        source = np.where(self.degrees > 0, now, 0.0)
+        source = np.where(self.degrees > 0, distribution, 0.0)
         system = LinearOperator((self.found, self.found), matvec=lambda x: np.ravel(x) - self.random_step(np.ravel(x)))
         visits, _ = bicgstab(
             system, source, rtol=1e-12, atol=0.0, maxiter=2_000,

@@ -347,31 +347,31 @@ def explain(switched: SwitchedGames) -> Why:
     return Why(switched, places, main, tuple(events))
 
 
-def change_title(why: Why) -> str:
+def change_title(explanation: Why) -> str:
     """Return the rule changes in words."""
-    was, now = why.games.was, why.games.now
+    was, now = explanation.games.was, explanation.games.now
     return changes_words(was.game, games.declaration(was.game).toggles, was.settings, now.settings)
 
 
-def why_sentences(why: Why) -> list[str]:
+def why_sentences(explanation: Why) -> list[str]:
     """Return sentences on the location of the clearest effect and on the events that change."""
-    main = why.best
-    if not main.is_significant:
+    place = explanation.best
+    if not place.is_significant:
         return [tr("These games show no effect on score, draws or length.")]
-    unit, factor = Names.unit_name(main.measure), unit_factor(main.measure)
-    effect = tr("{number} {unit}", number=format_signed(factor * main.effect), unit=unit)
-    lines = [PLACES[main.part].format(measure=measure_by_name(main.measure).title, effect=effect, plies=_plies(main))]
-    if not why.events:
+    title, unit = measure_by_name(place.measure).title, Names.unit_name(place.measure)
+    effect = tr("{number} {unit}", number=format_signed(unit_factor(place.measure) * place.effect), unit=unit)
+    lines = [PLACES[place.part].format(measure=title, effect=effect, plies=_plies(place))]
+    if not explanation.events:
         return [*lines, tr("No counted event changes significantly.")]
-    event_texts = [_event_words(why, event) for event in why.events[:MOST_EVENTS]]
+    event_texts = [_event_words(explanation, event) for event in explanation.events[:MOST_EVENTS]]
     lines.append(tr("Events that change with it: {events}.", events=join_list(event_texts)))
-    if 0.1 <= why.events[0].along <= 1:
+    if 0.1 <= explanation.events[0].along <= 1:
         text = tr("{share} of the effect is associated with the first of these, though it need not be the cause.")
-        lines.append(text.format(share=format_percent(why.events[0].along, 0)))
+        lines.append(text.format(share=format_percent(explanation.events[0].along, 0)))
     return lines
 
 
-def why_document(why: Why) -> m.Document:
+def why_document(explanation: Why) -> m.Document:
     """Return a document with the answer and a table of all effects."""
 
     def if_significant(text: Callable[[Place], str]) -> Callable[[Place], m.TableCell]:
@@ -387,26 +387,27 @@ def why_document(why: Why) -> m.Document:
         m.Column.plain(tr("part of the game"), if_significant(lambda place: PARTS[place.part])),
         m.Column.number(tr("sure"), if_significant(lambda place: format_percent(place.chance, 0))),
         m.Column.number(
-            tr("plies with most effect"), if_significant(lambda place: untranslated(f"{place.start + 1}–{place.stop}"))
+            tr("plies with the greatest effect"),
+            if_significant(lambda place: untranslated(f"{place.start + 1}–{place.stop}")),
         ),
     )
     caption = tr(
-        "Effects and where they arise, with 95 % intervals: {games} games by {player}, replayed with the "
-        "change starting at ply {plies}",
-        games=len(why.games.alone[0].plies),
-        player=why.games.player.label,
-        plies=", ".join(str(step + 1) for step in why.games.after[:-1]),
+        "Where the effects arise in {games} games by {player}, replayed with the change starting at ply "
+        "{plies}; with 95 % intervals",
+        games=len(explanation.games.alone[0].plies),
+        player=explanation.games.player.label,
+        plies=", ".join(str(step + 1) for step in explanation.games.after[:-1]),
     )
-    table = m.Table.of(caption, columns, why.places, printed=True)
-    return m.Document.answering(change_title(why), why_sentences(why), table)
+    table = m.Table.of(caption, columns, explanation.places, printed=True)
+    return m.Document.answering(change_title(explanation), why_sentences(explanation), table)
 
 
-def why_chart(why: Why) -> m.Chart:
+def why_chart(explanation: Why) -> m.Chart:
     """Return a chart of the clearest effect by ply."""
-    main = why.best
-    unit, factor = Names.unit_name(main.measure), unit_factor(main.measure)
+    place = explanation.best
+    unit, factor = Names.unit_name(place.measure), unit_factor(place.measure)
     rows = []
-    for band in main.bands:
+    for band in place.bands:
         text = untranslated(format_signed(factor * band.value))
         marks = (
             m.Interval(factor * band.low, factor * band.high),
@@ -415,42 +416,43 @@ def why_chart(why: Why) -> m.Chart:
         label = untranslated(f"{band.start + 1}–{band.stop}" if band.stop - band.start > 1 else f"{band.stop}")
         rows.append(m.Row(str(band.start), label, (m.Line(0, marks, text),)))
     scale = m.fit_scale(m.interval_ends(rows), lambda value: format_signed(value, 0), 0.0)
-    title = measure_by_name(main.measure).title
+    title = measure_by_name(place.measure).title
     caption = tr(
         "The effect on {measure} by ply, in {unit}, with 95 % intervals. Hollow: not settled.", measure=title, unit=unit
     )
     return m.Chart("why", m.Panel(scale, tuple(rows)), caption, stem="why", title=title)
 
 
-def why_folder(project: Project, why: Why) -> Path:
+def why_folder(project: Project, explanation: Why) -> Path:
     """Return the folder for a change's chart."""
-    was, now = (ruleset.fingerprint[:8] for ruleset in (why.games.was, why.games.now))
-    return project.report(f"{WHY}/{why.games.was.game}-{was}-{now}-{why.games.player.label}")
+    was, now = (ruleset.fingerprint[:8] for ruleset in (explanation.games.was, explanation.games.now))
+    return project.report(f"{WHY}/{explanation.games.was.game}-{was}-{now}-{explanation.games.player.label}")
 
 
-def write_why(folder: Path, why: Why, lang: str | None = None) -> list[Path]:
+def write_why(folder: Path, explanation: Why, lang: str | None = None) -> list[Path]:
     """Write the chart into a folder as PNG and SVG and return the files."""
     output.make_folder(folder)
     output.claim_folder(folder, ["why.png", "why.svg"])
-    figure = drawing.draw_figure(why_chart(why), lang or current(), translated(change_title(why), lang or current()))
+    language = lang or current()
+    figure = drawing.draw_figure(why_chart(explanation), language, translated(change_title(explanation), language))
     return drawing.save_figure(figure, folder / "why")
 
 
-def plain_why(why: Why) -> Mapping[str, Any]:
+def plain_why(explanation: Why) -> Mapping[str, Any]:
     """Return the result as plain data; effects that are not significant have no location."""
     location = ("start", "stop", "share", "part", "chance")
     return {
-        "was": why.games.was.name,
-        "now": why.games.now.name,
-        "player": why.games.player.label,
-        "games": len(why.games.alone[0].plies),
+        "was": explanation.games.was.name,
+        "now": explanation.games.now.name,
+        "player": explanation.games.player.label,
+        "games": len(explanation.games.alone[0].plies),
         "effects": [
             asdict(place) | {"sure": place.is_significant} | ({} if place.is_significant else dict.fromkeys(location))
-            for place in why.places
+            for place in explanation.places
         ],
-        "clearest": why.best.measure,
-        "events": [asdict(event) for event in why.events],
-        "sentences": [str(sentence) for sentence in why_sentences(why)],
+        "clearest": explanation.best.measure,
+        "events": [asdict(event) for event in explanation.events],
+        "sentences": [str(sentence) for sentence in why_sentences(explanation)],
     }
 
 
@@ -460,8 +462,8 @@ def _plies(place: Place) -> str:
     return tr("in plies {start} to {stop}", start=place.start + 1, stop=place.stop)
 
 
-def _event_words(why: Why, event: Event) -> str:
-    family = games.declaration(why.games.was.game)
+def _event_words(explanation: Why, event: Event) -> str:
+    family = games.declaration(explanation.games.was.game)
     if event.result:
         ending = next(ending for ending in all_endings(family).values() if ending.name == event.name)
         sentence = BY_RESULT[event.result].format(sentence=strip_period(ending.sentence))

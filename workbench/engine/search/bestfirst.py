@@ -104,7 +104,7 @@ def _add_children(
 def _follow_tactics(
     rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int, child: int, mover: int, bound: int, limit: int
 ) -> bool:
-    """Follow the tactical moves after a move at ``ply``; returns False if the budget is spent.
+    """Follow the tactical moves after a move at ``ply``; return False if the budget is spent.
 
     A value of at most ``bound`` for the mover is only an upper bound, and not marked as `EXACT`.
     """
@@ -136,7 +136,7 @@ def _initiative(ws: Any) -> int:
 
 @njit
 def _back_up(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int, ply: int, limit: int) -> bool:
-    """Update the node at ``ply`` from its children; returns False if the budget is spent."""
+    """Update the node at ``ply`` from its children; return False if the budget is spent."""
     values, info = ws.tree_values, ws.tree_info
     mover = contract.seat(rules, ws.states[ply])
     sign = 1 if mover == 0 else -1

@@ -33,12 +33,12 @@ WIN = 1.0e6
 ONE = 4096.0
 """The sum at which a hidden unit with zero bias is fully active."""
 MARK, BIAS = 0, 1
-"""Parts of a net, after a row of learned weights: a unique number of the net, the bias of each hidden unit, …"""
+"""The first parts of a net, after a row of learned weights: its unique number and the bias of each hidden unit."""
 EARLY_OWN, EARLY_OTHER, LATE_OWN, LATE_OTHER = (BIAS + HIDDEN * part for part in range(1, 5))
-"""… output weights of the mover's and the other seat's hidden units, early and late, in log-odds, …"""
+"""The next parts: output weights of the mover's and the other seat's hidden units, early and late, in log-odds."""
 EVEN_EARLY = LATE_OTHER + HIDDEN
 EVEN_LATE, INPUTS = EVEN_EARLY + 1, EVEN_EARLY + 2
-"""… the worth of having the move, and for each input a whole number per hidden unit."""
+"""The last parts: the worth of having the move, and for each input a whole number per hidden unit."""
 
 
 def net_size(rules: Any) -> int:

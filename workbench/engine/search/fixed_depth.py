@@ -10,20 +10,8 @@ import numpy as np
 from workbench.engine import contract
 from workbench.engine.jit import copy, inline_source, njit
 from workbench.engine.rng import below
+from workbench.engine.search import memory
 from workbench.engine.search.evaluation import WIN, delay_win, end_value, evaluate, one_ply_value, win_score
-from workbench.engine.search.memory import (
-    EXACT,
-    EXTENSION,
-    HISTORY,
-    LOWER,
-    OWN_TURN,
-    TABLE,
-    UPPER,
-    bring_best_forward,
-    occurrences,
-    shuffle,
-    sort_best_first,
-)
 from workbench.engine.solver import look_up, packed_word
 
 
@@ -80,7 +68,7 @@ ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
 
 @inline_source
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
-    """Enter the position at ``ply`` and list its moves; returns True if its value, in the frame's `BEST`, is final.
+    """Enter the position at ``ply`` and list its moves; return True if its value, in the frame's `BEST`, is final.
 
     Beyond the depth (`DEPTH` <= 0) only tactical moves are followed, except in the first `OWN_TURN` plies of the
     searcher's own turn.
@@ -88,7 +76,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     state, moves, frame, bounds = ws.states[ply], ws.moves[ply], ws.frames[ply], ws.bounds[ply]
     mover = contract.seat(rules, state)
     frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and mover == ws.frames[0, SEAT] else 0
-    if frame[DEPTH] <= 0 and frame[OWN] and ply < OWN_TURN:
+    if frame[DEPTH] <= 0 and frame[OWN] and ply < memory.OWN_TURN:
         frame[DEPTH] = 1
     depth = frame[DEPTH]
     frame[NEXT] = 0
@@ -99,7 +87,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     # The searcher's first move may end the game by repetition at any depth.
     word = contract.key(rules, state) if depth > 0 or ply == 1 else np.uint64(0)
     if depth > 0 or ply == 1:
-        result, _ = contract.repetition(rules, state, occurrences(ws, ply, word))
+        result, _ = contract.repetition(rules, state, memory.occurrences(ws, ply, word))
         if result != contract.ONGOING:
             bounds[BEST] = end_value(result, ply)
             return True
@@ -111,9 +99,9 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         if result != contract.ONGOING:
             bounds[BEST] = end_value(result, ply)
             return True
-        if quiet or depth <= -EXTENSION:
+        if quiet or depth <= -memory.EXTENSION:
             bounds[BEST] = evaluate(rules, state, agent, weights, ws, salt)
-            if n == 0 or depth <= -EXTENSION:
+            if n == 0 or depth <= -memory.EXTENSION:
                 return True
             if mover == 0:
                 bounds[ALPHA] = max(bounds[ALPHA], bounds[BEST])
@@ -121,7 +109,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
                 bounds[BETA] = min(bounds[BETA], bounds[BEST])
         return False
     ws.path[ply] = word
-    entry = np.int64((word ^ salt) & np.uint64(TABLE - 1))
+    entry = np.int64((word ^ salt) & np.uint64(memory.TABLE - 1))
     table_move = -1
     if ws.table_keys[entry] == word ^ salt:
         info = ws.table_info[entry]
@@ -130,9 +118,9 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
             value = delay_win(ws.table_values[entry], ply, WIN / 2)
             bound = (info >> 8) & 255
             if (
-                bound == EXACT
-                or (bound == LOWER and value >= bounds[BETA])
-                or (bound == UPPER and value <= bounds[ALPHA])
+                bound == memory.EXACT
+                or (bound == memory.LOWER and value >= bounds[BETA])
+                or (bound == memory.UPPER and value <= bounds[ALPHA])
             ):
                 bounds[BEST] = value
                 return True
@@ -145,7 +133,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     values = ws.values[ply]
     for i in range(n):
         move = moves[i]
-        values[i] = ws.history[mover, (move ^ (move >> 5)) & (HISTORY - 1)]
+        values[i] = ws.history[mover, (move ^ (move >> 5)) & (memory.HISTORY - 1)]
         if move == table_move:
             values[i] = 1e18
         elif move == ws.killers[ply, 0]:
@@ -163,13 +151,13 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
     if frame[DEPTH] <= 0:
         return
     best = bounds[BEST]
-    bound = EXACT
+    bound = memory.EXACT
     if best >= bounds[BETA_BEFORE]:
-        bound = LOWER
+        bound = memory.LOWER
     elif best <= bounds[ALPHA_BEFORE]:
-        bound = UPPER
+        bound = memory.UPPER
     word = ws.path[ply] ^ salt
-    entry = np.int64(word & np.uint64(TABLE - 1))
+    entry = np.int64(word & np.uint64(memory.TABLE - 1))
     ws.table_keys[entry] = word
     ws.table_values[entry] = delay_win(best, -ply, WIN / 2)
     ws.table_info[entry] = frame[BEST_MOVE] << 16 | bound << 8 | frame[DEPTH]
@@ -193,7 +181,7 @@ def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int
         i = frame[NEXT]
         if not is_known and i < frame[COUNT] and bounds[ALPHA] < bounds[BETA]:
             if frame[PREFERRED] > 0:  # no value is below 0
-                bring_best_forward(ws.moves[ply], ws.values[ply], i, frame[COUNT])
+                memory.bring_best_forward(ws.moves[ply], ws.values[ply], i, frame[COUNT])
                 frame[PREFERRED] -= 1
             frame[NEXT] = i + 1
             ply += 1
@@ -225,14 +213,14 @@ def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int
             if ws.killers[ply, 0] != move:
                 ws.killers[ply, 1] = ws.killers[ply, 0]
                 ws.killers[ply, 0] = move
-            ws.history[mover, (move ^ (move >> 5)) & (HISTORY - 1)] += frame[DEPTH] * frame[DEPTH]
+            ws.history[mover, (move ^ (move >> 5)) & (memory.HISTORY - 1)] += frame[DEPTH] * frame[DEPTH]
 
 
 @njit
 def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
     """Return the best move by iterative deepening; moves are shuffled to break ties at random."""
     state, moves, values = ws.states[0], ws.moves[0], ws.values[0]
-    shuffle(moves, n, rng)
+    memory.shuffle(moves, n, rng)
     ws.killers[:] = -1
     ws.history[:] = 0
     sign = 1.0 if contract.seat(rules, state) == 0 else -1.0
@@ -242,7 +230,7 @@ def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         values[i] = sign * one_ply_value(rules, agent, weights, ws, salt, 0, moves[i])
     child = ws.states[1]
     for depth in range(1, agent.depth + 1):
-        sort_best_first(moves, values, n)
+        memory.sort_best_first(moves, values, n)
         if values[0] > WIN / 2:
             break
         if depth == 1 and agent.depth > 1:

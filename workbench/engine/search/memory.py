@@ -104,16 +104,16 @@ def make_workspace(
     ``tree`` is the number of nodes for a search tree, ``solution`` belongs to an optimal player, and the transposition
     table suits a search of ``nodes`` positions per move.
     """
-    table, seen = TABLE, 64
+    table, slots = TABLE, 64
     while table < min(4 * nodes, LARGEST_TABLE):
         table *= 2
-    while seen < 2 * max_plies + 2:
-        seen *= 2
+    while slots < 2 * max_plies + 2:
+        slots *= 2
     words, values = solution or (np.zeros(0, np.uint64), np.zeros(0, np.int32))
     places, features = unit_places(rules), feature_count(rules)
     sizes: dict[Any, Any] = {
         "stack": STACK, "state": state_size(rules), "moves": max_moves(rules), "features": features, "table": table,
-        "seen": seen, "tree": tree, "packed": packed_bytes(rules) if len(words) else 0, "words": len(places.by_word),
+        "seen": slots, "tree": tree, "packed": packed_bytes(rules) if len(words) else 0, "words": len(places.by_word),
     }  # fmt: skip
     arrays: list[Any] = [np.zeros([sizes.get(n, n) for n in shape], kind) for kind, shape in _ARRAYS.values()]
     inputs = input_table(FOLDS[type(rules)], board_size(rules))

@@ -28,21 +28,8 @@ from workbench.engine import contract
 from workbench.engine.contract import quiet
 from workbench.engine.jit import copy, inline_ir, njit
 from workbench.engine.players import DEEPEST
+from workbench.engine.search import memory
 from workbench.engine.search.evaluation import WIN, delay_win, end_value, evaluate, one_ply_value, win_score
-from workbench.engine.search.memory import (
-    EXACT,
-    FOLLOWED,
-    HISTORY,
-    LATE,
-    LOWER,
-    OWN_TURN,
-    UPPER,
-    WORTH,
-    bring_best_forward,
-    occurrences,
-    shuffle,
-    sort_best_first,
-)
 
 SCALE = 1000
 """A unit of log-odds."""
@@ -68,7 +55,7 @@ stage for positions that are not quiet."""
 
 @inline_ir
 def integer_end_value(result: int, ply: int) -> int:
-    """Return the value of a game that is finished ``ply`` plies ahead."""
+    """Return the value of a game that ends ``ply`` plies ahead, as an integer."""
     return np.int64(SCALE * end_value(result, ply))
 
 
@@ -82,7 +69,7 @@ def static_value(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: 
 @inline_ir
 def history_index(move: int) -> int:
     """Return a move's index in the history table."""
-    return (move ^ (move >> 5) ^ (move >> 13)) & (HISTORY - 1)
+    return (move ^ (move >> 5) ^ (move >> 13)) & (memory.HISTORY - 1)
 
 
 @inline_ir
@@ -94,7 +81,7 @@ def history_row(ws: Any, mover: int) -> int:
 @inline_ir
 def repetition_result(rules: Any, ws: Any, ply: int, word: Any) -> int:
     """Return the result if a position ends the game by repetition, otherwise `ONGOING`."""
-    count = occurrences(ws, ply, word)
+    count = memory.occurrences(ws, ply, word)
     if count == 1:
         return contract.ONGOING
     result, _ = contract.repetition(rules, ws.states[ply], count)
@@ -127,7 +114,7 @@ AGING = 4
 @njit
 def order_by_gain(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
     """Set the ordering values of moves to their gain in units."""
-    worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
+    worth = weights[ws.layout[memory.WORTH] : ws.layout[memory.LATE]]
     for i in range(n):
         won = contract.gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1])
         ws.orders[ply, i] = np.int64(SCALE * won)
@@ -229,7 +216,7 @@ def _forcing_pays(agent: Any, ws: Any) -> bool:
 
 @njit
 def _choose_pruning(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: int) -> int:
-    """Return the pruning (`PRUNE_NONE` …) of the remaining moves at ``ply``, which are sorted up to index i."""
+    """Return the pruning (`PRUNE_NONE` and so on) of the remaining moves at ``ply``, which are sorted up to index i."""
     frame, order = ws.frames[ply], ws.orders[ply, i]
     if frame[SEARCHED] == 0 or frame[BETA] - frame[ALPHA] > 1 or not _prunes(agent, frame, LATE_DEPTH):
         return PRUNE_NONE
@@ -240,7 +227,7 @@ def _choose_pruning(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: 
         return PRUNE_QUIET_REST if _forcing_pays(agent, ws) else PRUNE_REST
     tests = learnt[TESTED] < MIN_TESTS + TESTS_PER_LOSS * learnt[LOST]
     if tests and depth <= LOSING_QUIET_DEPTH and order < OLDER_KILLER:
-        worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
+        worth = weights[ws.layout[memory.WORTH] : ws.layout[memory.LATE]]
         learnt[TESTED] += 1
         if contract.gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1]) < 0.0:
             learnt[LOST] += 1
@@ -315,7 +302,7 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
             return moves[i] if i < n else -1
         losing = 0
         if i < n:
-            bring_best_forward(moves, orders, i, n)
+            memory.bring_best_forward(moves, orders, i, n)
             if frame[STAGE] == TACTICAL and frame[DEPTH] > 0:
                 if orders[i] >= 0:
                     frame[NEXT] = i + 1
@@ -372,11 +359,11 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
 
 @njit
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
-    """Enter the position at ``ply``; returns True if its value, in the frame's `BEST`, is final."""
+    """Enter the position at ``ply``; return True if its value, in the frame's `BEST`, is final."""
     state, frame = ws.states[ply], ws.frames[ply]
     mover = contract.seat(rules, state)
     frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and mover == ws.frames[0, SEAT] else 0
-    if frame[DEPTH] <= 0 and frame[OWN] and ply < OWN_TURN:
+    if frame[DEPTH] <= 0 and frame[OWN] and ply < memory.OWN_TURN:
         frame[DEPTH] = 1
     depth = frame[DEPTH]
     frame[NEXT] = frame[COUNT] = frame[TRIED] = frame[SEARCHED] = frame[PRUNED] = 0
@@ -402,10 +389,10 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         if result != contract.ONGOING:
             frame[BEST] = integer_end_value(result, ply)
             return True
-        if quiet or depth <= -FOLLOWED:
+        if quiet or depth <= -memory.FOLLOWED:
             frame[STATIC] = static_value(rules, agent, weights, ws, salt, ply)
             frame[BEST] = frame[STATIC]
-            if n == 0 or depth <= -FOLLOWED:
+            if n == 0 or depth <= -memory.FOLLOWED:
                 return True
             if mover == 0:
                 frame[ALPHA] = max(frame[ALPHA], frame[BEST])
@@ -433,9 +420,9 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
             value = delay_win(ws.table_scores[entry], SCALE * ply, SURE)
             bound = (info >> 8) & 3
             if (
-                bound == EXACT
-                or (bound == LOWER and value >= frame[BETA])
-                or (bound == UPPER and value <= frame[ALPHA])
+                bound == memory.EXACT
+                or (bound == memory.LOWER and value >= frame[BETA])
+                or (bound == memory.UPPER and value <= frame[ALPHA])
             ):
                 frame[BEST] = value
                 return True
@@ -450,11 +437,11 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
     frame = ws.frames[ply]
     if frame[DEPTH] <= 0:
         return
-    best, bound = frame[BEST], EXACT
+    best, bound = frame[BEST], memory.EXACT
     if best >= frame[BETA_BEFORE]:
-        bound = LOWER
+        bound = memory.LOWER
     elif best <= frame[ALPHA_BEFORE]:
-        bound = UPPER
+        bound = memory.UPPER
     word = ws.path[ply] ^ salt
     entry = np.int64(word & np.uint64(ws.table_keys.shape[0] - 2))
     # Keep the deeper entry, unless it belongs to another search.
@@ -500,7 +487,7 @@ def _descend(rules: Any, ws: Any, ply: int, reduced: int, narrow: int) -> None:
 def search(
     rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, top: int, depth: int, alpha: int, beta: int, limit: int
 ) -> tuple[int, bool]:
-    """Return the fail-soft value of ``ws.states[first_ply]``, and whether ``limit`` nodes sufficed."""
+    """Return the fail-soft value of ``ws.states[top]``, and whether ``limit`` nodes sufficed."""
     ply: Any = np.int64(top)
     frame = ws.frames[ply]
     frame[DEPTH], frame[ALPHA], frame[BETA], frame[KNOWN_STATIC] = depth, alpha, beta, 0
@@ -570,7 +557,7 @@ def search(
 def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
     """Return the best move of the deepest search within the budget; ties are broken at random."""
     state, moves = ws.states[0], ws.moves[0]
-    shuffle(moves, n, rng)
+    memory.shuffle(moves, n, rng)
     mover = contract.seat(rules, state)
     sign = 1.0 if mover == 0 else -1.0
     root = ws.frames[0]
@@ -584,7 +571,7 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
     ws.searches[mover] += 1
     if ws.searches[mover] % AGING == 0:
         for row in range(history_row(ws, 0), history_row(ws, 2)):
-            for i in range(HISTORY):
+            for i in range(memory.HISTORY):
                 ws.history[row, i] >>= AGING
     ws.path[0] = contract.key(rules, state)
     limit: Any = ws.nodes[0] + agent.nodes if agent.nodes > 0 else np.int64(1 << 62)
@@ -595,7 +582,7 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         move = moves[i]
         ws.values[0, i] = sign * one_ply_value(rules, agent, weights, ws, salt, 0, move)
         swing += min(2.0, abs(ws.values[0, i] - static))
-    sort_best_first(moves, ws.values[0], n)
+    memory.sort_best_first(moves, ws.values[0], n)
     ws.swing[0] = np.int64(2.0 * SCALE * swing / n)
     chosen = moves[0]
     score: Any = np.int64(max(-MOST, min(MOST, SCALE * ws.values[0, 0])))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from workbench.base.language import tr
 from workbench.games.chatra.rules import PLAYERS
 from workbench.games.declaration import Board, Setting
-from workbench.games.drawings import MARKED, UNMARKED, DrawingError, Shown, marked, rows_of, rows_of_signs, signed
+from workbench.games.drawings import MARKED, UNMARKED, DrawingError, Shown, drawing_rows, join_signs, marked, signed
 
 AREAS = {"object_area": 2, "drop_area": 1}
 """The toggles that mark squares, with the minimum number of marked squares."""
@@ -52,7 +52,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
     all_cells, third = [(y, x) for y in range(size) for x in range(size)], size // 3
     signs: dict[Cell, str] = {}
     if toggle == "start_position":
-        rows = [] if setting == "empty" else rows_of(str(setting))
+        rows = [] if setting == "empty" else drawing_rows(str(setting))
         signs = {(y, x): sign for y, row in enumerate(rows) for x, sign in enumerate(row) if sign != "."}
         if not set(signs) <= set(all_cells):
             raise DrawingError(tr("{size} rows of {size} squares", size=size), f"{len(rows)}")
@@ -74,11 +74,11 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 
 def text(toggle: str, signs: Mapping[Cell, str], settings: Mapping[str, Setting]) -> str:
     """Return the rows of a drawing."""
-    return "/".join(rows_of_signs(signs, int(settings["size"])))
+    return "/".join(join_signs(signs, int(settings["size"])))
 
 
 def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    rows = rows_of(text)
+    rows = drawing_rows(text)
     _check_signs(text, (*SIGNS, "."))
     if len(rows) != size:
         raise DrawingError(tr("{size} rows", size=size), len(rows))
@@ -92,14 +92,14 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
     objects = len(cells["B"]), len(cells["W"])
     if objects not in ((0, 0), (1, 1)):
         counts = tr("{black} for Black and {white} for White", black=objects[0], white=objects[1])
-        raise DrawingError(tr("one object of each player (B and W), or none"), counts)
+        raise DrawingError(tr("one object for each player (B and W), or none"), counts)
     if settings["subjects"] != "unlimited":
         black, white = settings["subjects"], settings["white_supply"]
         most = {"b": int(black), "w": int(black if white == "as-black" else white)}
         for sign, player in zip("bw", PLAYERS, strict=True):
             if len(cells[sign]) > most[sign]:
                 raise DrawingError(
-                    tr("at most {settings} subjects of {player}", settings=most[sign], player=player), len(cells[sign])
+                    tr("at most {most} subjects of {player}", most=most[sign], player=player), len(cells[sign])
                 )
     if not any(cells.values()):
         return ()
@@ -109,8 +109,8 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
     for player, sign, enemy in zip(PLAYERS, "BW", "wb", strict=True):
         for cell in cells[sign]:
             if _in_reach(cell, cells[enemy]):
-                safe = tr("{player}'s object out of reach of the enemy subjects", player=player)
-                raise DrawingError(safe, tr("an object within their reach"))
+                rule = tr("{player}'s object out of reach of the enemy subjects", player=player)
+                raise DrawingError(rule, tr("an object within their reach"))
     return tuple(word for sign in SIGNS for word in _words(cells[sign]))
 
 
@@ -137,7 +137,7 @@ def _in_reach(cell: Cell, subjects: Iterable[Cell]) -> bool:
 
 
 def _check_signs(text: str, signs: Iterable[str]) -> None:
-    for number, row in enumerate(rows_of(text)):
+    for number, row in enumerate(drawing_rows(text)):
         if invalid := set(row) - set(signs):
             problem = tr("'{sign}' in row {row}", sign=min(invalid), row=number + 1)
             raise DrawingError(tr("the signs {signs}", signs=" ".join(signs)), problem, number)

@@ -43,7 +43,7 @@ def state_size(rules: Any) -> int:
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return an upper bound (about 250 occur): a drop on every cell, and 64 moves for each of 225 subjects."""
+    """Return an upper bound on the number of legal moves (about 250 occur): a drop per cell, 64 moves per subject."""
     return 225 * 65 + 8
 
 

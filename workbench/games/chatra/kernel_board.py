@@ -336,13 +336,13 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
 
 @njit
 def find_attack(rules: Any, state: Any, side: int, target: int, evasions: Any) -> bool:
-    """Return like `attacked`, filling ``evasions`` with the cells where a piece must land to end one of the attacks."""
+    """Return whether ``side`` attacks ``target`` and, if so, fill ``evasions`` as `_find_attack` does."""
     return _find_attack(rules, state, side, target, evasions)
 
 
 @inline_ir
 def may_free_links(state: Any, base: int, cell: int) -> bool:
-    """Return whether capturing the subject on ``cell``, if it is in a line of three, may create links."""
+    """Return whether capturing the subject on ``cell`` may create links, which requires a line of three subjects."""
     for kind in range(4):
         lane = lane_of(state, base, kind, cell)
         lane &= lane - 1
@@ -355,11 +355,11 @@ def may_free_links(state: Any, base: int, cell: int) -> bool:
 def find_links(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any, pairs: Any) -> int:
     """Find a side's links and return the number of its pairs in line.
 
-    ``linked`` receives the subjects that may have links: all, or those in the middle of no line. ``backwards`` (12
-    words) receives the same set rotated by 180 degrees, cell c to 254 - c, in words 4 to 7. ``pairs`` (`PAIRS` words)
-    receives the ends of every line with a square between them, as ``cell of the lower end << 6 | kind << 4 |
-    distance``, line by line; they are linked only if both are in ``linked``. Without flights ``backwards`` stays empty,
-    without slides no pair is counted.
+    ``linked`` receives the subjects that may have links: all, or only those not in the middle of a line. ``backwards``
+    (12 words) receives the same set rotated by 180 degrees, cell c to 254 - c, in words 4 to 7; it stays empty if there
+    are no flights. ``pairs`` (`PAIRS` words) receives the ends of every line with a square between them, as ``cell of
+    the lower end << 6 | kind << 4 | distance``, line by line; they are linked only if both are in ``linked``. If there
+    are no slides, no pair is found.
     """
     base = side * SET_WORDS
     cuts = rules.enemy_object_cuts and target >= 0
@@ -481,7 +481,7 @@ def _unlink_across(rules: Any, state: Any, side: int, kind: int, pivot: int, tar
 
 @njit
 def _remove(rules: Any, landing: Any, kind: int, pivot: int, jump: int) -> None:
-    """Remove the square ``jump`` steps up the line from ``pivot``, if it is on the board, from ``landing``."""
+    """Remove the square ``jump`` steps from ``pivot`` along a line from ``landing``, if it is on the board."""
     s = size_index(rules)
     room = ROOM_UP[s, kind, pivot] if jump > 0 else ROOM_DOWN[s, kind, pivot]
     if abs(jump) <= room:
@@ -491,7 +491,7 @@ def _remove(rules: Any, landing: Any, kind: int, pivot: int, jump: int) -> None:
 
 @njit
 def _unlink_middles(rules: Any, state: Any, side: int, pivot: int, target: int, landing: Any) -> None:
-    """Remove from ``landing`` the flights along lines of which pivot and jumper are not the two ends."""
+    """Remove from ``landing`` the flights along lines whose two ends are not the pivot and the jumper."""
     for kind in range(4):
         lane = lane_of(state, side * SET_WORDS, kind, pivot)
         run = segment(rules, state, side, kind, pivot, target)

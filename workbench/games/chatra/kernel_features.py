@@ -17,9 +17,9 @@ EVERY_CELL = b.EVERY_LANE * b.LANE
 
 
 @inline_ir
-def _shifted_row(cells: Any, word: int, up: bool) -> int:
-    """Return a word of cells shifted by one row: down if ``up``, otherwise up."""
-    if up:
+def _shifted_row(cells: Any, word: int, down: bool) -> int:
+    """Return a word of cells shifted by one row, down or up."""
+    if down:
         return (cells[word] << 16) | (cells[word - 1] >> 48)
     return (cells[word] >> 16) | (cells[word + 1] << 48)
 
@@ -56,14 +56,14 @@ def _survey_side(rules: Any, state: Any, side: int, attack: Any, counts: Any) ->
         linked_count += popcount(linked[w])
         reached += popcount(right & free[w + 1]) + popcount(left & free[w + 1])
         hits += popcount(right & ring[w + 1]) + popcount(left & ring[w + 1])
-        for up in (False, True):
-            cells, aims = _shifted_row(free, w + 1, up), _shifted_row(ring, w + 1, up)
+        for down in (False, True):
+            cells, aims = _shifted_row(free, w + 1, down), _shifted_row(ring, w + 1, down)
             reached += popcount(subjects & cells) + popcount(right & cells) + popcount(left & cells)
             hits += popcount(subjects & aims) + popcount(right & aims) + popcount(left & aims)
     for w in range(4):
-        for up in (False, True):
-            steps = _shifted_row(near_any, w + 1, up)
-            twice[w] |= _shifted_row(near_two, w + 1, up) | once[w] & steps
+        for down in (False, True):
+            steps = _shifted_row(near_any, w + 1, down)
+            twice[w] |= _shifted_row(near_two, w + 1, down) | once[w] & steps
             once[w] |= steps
     near_columns = ((127 << (target & 15)) >> 3) & b.LANE
     for y in range(max(0, (target >> 4) - 3), min(15, (target >> 4) + 4)):

@@ -163,7 +163,7 @@ def _free_cells(rules: Any, state: Any, s: int, cells: Any) -> None:
 
 @njit
 def drop_cells(rules: Any, state: Any, cells: Any) -> None:
-    """Fill ``cells`` with the cells for the mover's drops, ignoring checks and the hand."""
+    """Fill ``cells`` with the cells on which the mover may drop a subject, ignoring checks and the hand."""
     free_cells(rules, state, cells)
     if state[b.OBJECT_CELL] < 0 or state[b.OBJECT_CELL + 1] < 0:
         for word in range(4):
@@ -339,7 +339,7 @@ def find_overflown(state: Any, side: int, origin: int, cell: int, overflown: Any
 
 @njit
 def _exposes_by_overflight(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """Return like `exposes_object`, under rules by which flights capture the subjects that they fly over."""
+    """Return the result of `exposes_object` under rules by which flights capture what they fly over."""
     own, captured = side * b.SET_WORDS, scratch(4)
     find_overflown(state, side, origin, cell, captured)
     if b.has(state, (1 - side) * b.SET_WORDS, cell):
@@ -356,7 +356,7 @@ def _exposes_by_overflight(rules: Any, state: Any, side: int, origin: int, cell:
 
 @njit
 def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
-    """Fill ``pinned`` with the subjects that may shield their object from a slide as the only piece between."""
+    """Fill ``pinned`` with the subjects that are the only piece between their object and a possible slide."""
     target = state[b.OBJECT_CELL + side]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     for word in range(4):

@@ -117,7 +117,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         ValueError: the position is invalid on this board.
     """
     cell_name = positions.Field(
-        tr("a square of the {size}×{size} board such as e5", size=rules.size),
+        tr("a square on the {size}×{size} board, such as e5", size=rules.size),
         lambda value: isinstance(value, str) and _is_square(rules, value),
     )
     fields = positions.read(
@@ -286,7 +286,8 @@ def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
     target = int(state[b.OBJECT_CELL + 1 - side])
     if rules.middle_piece == TOGGLES.middle_piece.no_links and b.in_middle(rules, state, side, origin, target):
         return tr(
-            "The subject on {square} is between two of its own side on a line, so it has no links, only the king step.",
+            "The subject on {square} is between two others of its side on a line, so it has no links and can "
+            "make only a king step.",
             square=square(origin),
         )
     what = tr(

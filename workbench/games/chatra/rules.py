@@ -46,17 +46,17 @@ def _early_events() -> Iterator[Named]:
     """Yield the counters of plies before the first check (開戦前 in proposal E), by the objects' relation."""
     yield Named(
         "early_plies",
-        tr("Plies before the fighting: both objects are on the board, and no check has been given."),
+        tr("Plies before the fighting, with both objects on the board and no check given so far."),
         per="plies",
     )
     for key, relation in RELATIONS.items():
-        plies = tr("Plies before the fighting with the objects {relation}.", relation=relation)
+        plies = tr("Plies before the fighting, with the objects {relation}.", relation=relation)
         yield Named(f"plies_{key}", plies, per="early_plies")
-        fights = tr("Fights that began (first check) with the objects {relation}.", relation=relation)
+        fights = tr("Fights (started by the first check) that began with the objects {relation}.", relation=relation)
         yield Named(f"fights_{key}", fights, per=f"plies_{key}")
     for name, place in PLACES.items():
         for seat, player in (("first", tr("Black")), ("second", tr("White"))):
-            plies = tr("{player}'s plies before the fighting with {place}.", player=player, place=place)
+            plies = tr("{player}'s plies before the fighting, with {place}.", player=player, place=place)
             yield Named(f"{seat}_plies_{name}", plies, per="early_plies")
             squares = tr(
                 "Squares open to {player}'s drops (ignoring check) before the fighting, with {place}.",
@@ -112,7 +112,7 @@ TOGGLES = (
         name="opening", title=tr("Opening"),
         source=tr("{rules}, section 3; proposal C: {talk}", rules=RULES, talk=TALK), default="subject-first",
         values=(
-            Value("subject-first", tr("Black first drops a subject (not in the centre zone), then White and "
+            Value("subject-first", tr("Black first drops a subject (not in the centre zone); then White and "
                                       "then Black place their objects."), tr("a subject first")),
             Value("objects-first", tr("Black places the first object, White the second; from ply 3 both play "
                                       "freely (proposal C)."), tr("objects first")),
@@ -135,12 +135,12 @@ TOGGLES = (
         source=tr("{talk}, proposals A and B", talk=TALK), default="anywhere",
         values=(
             Blank("anywhere", tr("The object placed second may be in any zone open to objects."),
-                  tr("the second object in any open zone")),
+                  tr("the second object placed in any open zone")),
             Value("outside-enemy-zone", tr("The object placed second may not be in the enemy zone (proposal A)."),
-                  tr("the second object outside the enemy zone")),
+                  tr("the second object placed outside the enemy zone")),
             Value("away-from-enemy-zone", tr("The object placed second may not be in the enemy zone or in a "
                                              "zone that touches it (proposal B)."),
-                  tr("the second object away from the enemy zone")),
+                  tr("the second object placed away from the enemy zone")),
         ),
     ),
     Toggle(
@@ -170,9 +170,9 @@ TOGGLES = (
         default="nearest-two",
         values=(
             Value("nearest-two", tr("A drop is also allowed on the line through the player's two subjects "
-                                    "nearest to the enemy object, measured between the centres of their "
-                                    "squares, and on the side of that line away from the object; among equally "
-                                    "near subjects, any pair that allows the drop will do."),
+                                    "nearest to the enemy object (measured between the centres of the "
+                                    "squares), and on the side of that line away from the object; among "
+                                    "equally near subjects, any pair that allows the drop will do."),
                   tr("offside by the nearest two")),
             Value("front", tr("A drop is also allowed on or behind the line through any two of the player's "
                               "subjects, provided that none of the player's subjects is on the enemy object's "
@@ -193,13 +193,13 @@ TOGGLES = (
                   tr("the offside line has no end")),
             Value("segment", tr("The offside line ends at the two subjects: a drop is allowed on the segment between "
                                 "them and on the squares that it hides from the enemy object. In front of it are the "
-                                "squares in the triangle of the two subjects and the enemy object."),
+                                "squares in the triangle formed by the two subjects and the enemy object."),
                   tr("the offside line ends at the subjects")),
         ),
     ),
     Toggle(
         name="offside_exemption", title=tr("The enemy object on the offside line"),
-        source=tr("{rules}, section 4(2), which names rows, columns and 45° diagonals only", rules=RULES),
+        source=tr("{rules}, section 4(2), which names only rows, columns and 45° diagonals", rules=RULES),
         default="any-slope",
         has_no_effect_when=(WITHOUT_OFFSIDE,),
         values=(
@@ -227,8 +227,8 @@ TOGGLES = (
             NoEffect({"subjects": ("unlimited",)}, tr("White's supply can differ only if Black's is limited: "
                                                       "write subjects: 7 or another number")),
         ),
-        values=(Blank("as-black", tr("White has as many as Black."), code=0),),
-        span=Span(1, 112, tr("White has a different number, {n}.")),
+        values=(Blank("as-black", tr("White has as many subjects as Black."), code=0),),
+        span=Span(1, 112, tr("White has a different number of subjects: {n}.")),
     ),
     Toggle(
         name="adjacent_drops", title=tr("Adjacent drops"),
@@ -236,7 +236,7 @@ TOGGLES = (
         values=(
             Value("forbidden", tr("No subject may be dropped next to a subject of either side."),
                   tr("no drop next to a subject")),
-            Value("allowed", tr("Subjects may be dropped next to subjects.")),
+            Value("allowed", tr("Subjects may be dropped next to other subjects.")),
         ),
     ),
     Toggle(
@@ -248,12 +248,12 @@ TOGGLES = (
         name="middle_piece", title=tr("Pieces in the middle of a row"),
         source=tr("{rules}, section 5(4)", rules=RULES), default="no-links",
         values=(
-            Value("no-links", tr("Of three or more subjects of one side in line, only the two at the ends are "
-                                 "linked; those between have only the king step, on every line."),
+            Value("no-links", tr("Of three or more subjects of one side in a line, only the two at the ends "
+                                 "are linked; those between them have only the king step, on every line."),
                   tr("middle pieces have no links")),
-            Value("no-links-on-that-line", tr("Of three or more subjects of one side in line, only the two at "
-                                              "the ends are linked on that line; those between keep their "
-                                              "links with subjects off the line."),
+            Value("no-links-on-that-line", tr("Of three or more subjects of one side in a line, only the two "
+                                              "at the ends are linked on that line; those between them keep "
+                                              "their links with subjects off the line."),
                   tr("middle pieces have no links on that line")),
         ),
     ),
@@ -281,12 +281,12 @@ TOGGLES = (
         ),
     ),
     Toggle(
-        name="enemy_object_cuts", title=tr("The enemy object on a line"),
+        name="enemy_object_cuts", title=tr("An enemy object on a line"),
         source=tr("{rules}, section 5(4)", rules=RULES), default=True,
         values=(
-            Value(True, tr("The enemy object on a line cuts it: subjects on either side do not affect each other."),
-                  tr("the enemy object cuts lines")),
-            Value(False, tr("The enemy object on a line does not cut it.")),
+            Value(True, tr("An enemy object on a line cuts it: subjects on opposite sides of the object do not "
+                           "affect each other."), tr("an enemy object cuts lines")),
+            Value(False, tr("An enemy object on a line does not cut it.")),
         ),
     ),
     Toggle(
@@ -304,7 +304,7 @@ TOGGLES = (
     Toggle(
         name="repetition_count", title=tr("How many occurrences end the game"),
         source=tr("{rules}, section 8(3): the third run of a sequence must be its last; the fourth, which ends "
-                  "in the fifth occurrence, loses. On the stricter reading, 4, the third run already decides",
+                  "in the fifth occurrence, loses. On the stricter reading (4), the third run already decides",
                   rules=RULES),
         default=5,
         has_no_effect_when=(
@@ -338,7 +338,7 @@ TOGGLES = (
     Drawing(
         name="drop_area", title=tr("Squares where subjects may be dropped"),
         source=tr("no source: allows ideas such as 'not on the two outer rings'"), default="everywhere",
-        values=(Blank("everywhere", tr("No square is always closed to drops.")),),
+        values=(Blank("everywhere", tr("No square is permanently closed to drops.")),),
         drawn=tr("Subjects may be dropped only on marked squares."),
     ),
     Drawing(
@@ -396,14 +396,14 @@ DECLARATION = Declaration(
     ),
     units=(UnitKind("subject", tr("subject"), SQUARE), UnitKind("object", tr("object"), SQUARE)),
     features=(
-        Named("escape_squares", tr("Squares next to the object to which it can safely step."), 0.01),
+        Named("escape_squares", tr("Adjacent squares to which the object can safely step."), 0.01),
         Named("attackers", tr("Attacks by subjects on the enemy object and the squares around it."), 0.09),
         Named("aimed_links", tr("Flights and slides that land next to the enemy object."), -0.02),
         Named("mobility", tr("Squares that the subjects can reach, captures included."), 0.018),
         Named("subjects", tr("Subjects on the board."), 0.08),
-        Named("linked", tr("Subjects that have links (not in the middle of a row of three or more)."), 0.03),
+        Named("linked", tr("Subjects with links, except those in the middle of a row of three or more."), 0.03),
         Named("near", tr("The player's subjects within three steps of the enemy object."), 0.19),
-        Named("drop_freedom", tr("Squares in open zones on which a subject may be dropped while the limits last."),
+        Named("drop_freedom", tr("Squares in open zones where a subject may be dropped while the limits last."),
               0.007),
         Named("centre", tr("The object's distance from the edge, in steps."), 0.2),
         Named("hand", tr("Subjects in hand, if the supply is limited."), 0.05),
@@ -411,8 +411,8 @@ DECLARATION = Declaration(
         Named("tempo", tr("True if this side is to move."), 0.3),
         Named("trapped", tr("True if the object has no square to step to."), -0.5),
         Named("cramped", tr("True if the object has at most two squares to step to."), -0.3),
-        Named("supported_checks", tr("Squares next to the enemy object attacked by two subjects and no enemy "
-                                     "subject."), 0.18),
+        Named("supported_checks", tr("Squares next to the enemy object that are attacked by two subjects and "
+                                     "no enemy subject."), 0.18),
         Named("initiative", tr("The same squares, if it is this side's turn."), 0.33),
     ),
     events=EVENTS,

@@ -138,21 +138,21 @@ def _part(match: re.Match[str]) -> Part:
     return Part(text, letter, _directions(text, letter, directions), mode, leaps)
 
 
-def _directions(text: str, letter: str, written: str) -> tuple[str, ...]:
-    """Return the directions that the small letters ``written`` select."""
+def _directions(text: str, letter: str, modifiers: str) -> tuple[str, ...]:
+    """Return the directions that the small letters ``modifiers`` select."""
     if letter in "KQ":
-        if len(written) > 1 or written in ("s", "v", "h"):
+        if len(modifiers) > 1 or modifiers in ("s", "v", "h"):
             raise DrawingError(
                 tr("separate directions for {split}", split=AND.join("WF" if letter == "K" else "RB")), quoted(text)
             )
-        return tuple(written)
+        return tuple(modifiers)
     side, ahead = ATOMS[TOGETHER.get(letter, letter)]
     pattern, example = {
         0: (_STRAIGHT, "f, b, l, r, s or v"),
         ahead: (_DIAGONAL, tr("f, b, l, r or two of them, such as fl,")),
     }.get(side, (_OBLIQUE, tr("ff (steep), fs (flat), fh (both), v or s,")))
-    tokens = pattern.findall(written)
-    if "".join(tokens) != written or len(set(tokens)) != len(tokens):
+    tokens = pattern.findall(modifiers)
+    if "".join(tokens) != modifiers or len(set(tokens)) != len(tokens):
         raise DrawingError(tr("directions such as {such} before {letter}", such=example, letter=letter), quoted(text))
     return tuple(tokens)
 

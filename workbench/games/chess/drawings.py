@@ -11,7 +11,7 @@ from workbench.games.chess import betza
 from workbench.games.chess.betza import Ray
 from workbench.games.chess.rules_moves import COLOURS, LETTERS, OTHER_TURNS, extinctions, goals
 from workbench.games.declaration import Board, Setting
-from workbench.games.drawings import MARKED, DrawingError, Shown, check_first_mover, rows_of, signed
+from workbench.games.drawings import MARKED, DrawingError, Shown, check_first_mover, drawing_rows, signed
 
 SYMBOLS = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
 PLACED = 8
@@ -82,7 +82,9 @@ def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
     words: list[int] = []
     for rule in extinctions(text):
         if sum(letter in rule.letters for letter in pieces.values()) <= rule.number:
-            requirement = tr("more of {pieces} at the start than count as too few", pieces=rule.letters)
+            requirement = tr(
+                "more of {pieces} at the start than the number that counts as too few", pieces=rule.letters
+            )
             raise DrawingError(requirement, quoted(f"{rule.letters}{rule.number}"))
         kinds = sum({1 << LETTERS.index(letter.upper()) for letter in rule.letters})
         words += [int(rule.letters.islower()), kinds, rule.number]
@@ -92,19 +94,19 @@ def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
 def start_pieces(settings: Mapping[str, Setting]) -> Pieces:
     """Return the start position's pieces."""
     start = settings["start_position"]
-    return pieces_of((ARRAY if start == "array" else str(start)).split()[0])[0]
+    return parse_placement((ARRAY if start == "array" else str(start)).split()[0])[0]
 
 
 def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     placement, colour, castling = text.split()
-    pieces, files, ranks = pieces_of(placement)
+    pieces, files, ranks = parse_placement(placement)
     side = "wb".index(colour)
     large_army = _check_numbers(pieces, ranks, settings)
     if castling != "-" and (files, ranks) != (8, 8):
         raise DrawingError(tr("- for the castling rights on boards other than 8×8"), castling)
     homes = castling_homes(pieces, castling, settings)
     if side and settings["turns"] != "single":
-        white = tr("w after the pieces, since White begins with turns: {settings}", settings=settings["turns"])
+        white = tr("w after the pieces, since White begins with turns: {setting}", setting=settings["turns"])
         raise DrawingError(white, "b")
     check_first_mover(settings, side)
     waiting_king = next((square for square, letter in pieces.items() if letter == ("kK"[side])), None)
@@ -156,7 +158,7 @@ def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tupl
         if any(ray.ahead < 1 for ray in {*white, *black}):
             raise DrawingError(tr("pawns that only move forward"), quoted(text))
     if toggle in FEW_MATE and settings["insufficient_material"] == "draw":
-        requirement = tr("insufficient_material: play-on, since few pieces may mate with such moves")
+        requirement = tr("insufficient_material: play-on, since even a few pieces may mate with such moves")
         raise DrawingError(requirement, settings["insufficient_material"])
     words = [number for ray in white for number in ray]
     if white == black:
@@ -186,7 +188,7 @@ def _check_play_on(settings: Mapping[str, Setting]) -> None:
         raise DrawingError(requirement, settings["insufficient_material"])
 
 
-def rays_of(toggle: str, side: int, settings: Mapping[str, Setting]) -> tuple[Ray, ...]:
+def piece_rays(toggle: str, side: int, settings: Mapping[str, Setting]) -> tuple[Ray, ...]:
     """Return the rays of a colour's pieces from a toggle's setting, or the standard rays if it is invalid."""
     try:
         return betza.rays(betza.by_colour(str(settings.get(toggle, USUAL[toggle])))[side])
@@ -203,7 +205,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
         return _shown_flag(str(setting))
     if toggle != "start_position":
         raise DrawingError(tr("a picture"), tr("a text"))
-    pieces, files, ranks = pieces_of((ARRAY if setting == "array" else str(setting)).split()[0])
+    pieces, files, ranks = parse_placement((ARRAY if setting == "array" else str(setting)).split()[0])
     return _shown_signs({(ranks - 1 - y, x): letter for (x, y), letter in pieces.items()}, files, ranks)
 
 
@@ -258,7 +260,7 @@ def _shown_moves(letter: str, rays: tuple[Ray, ...], of_white: bool) -> Shown:
 def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[str, Setting]) -> str:
     """Return the FEN with new pieces, keeping the side to move and castling rights whose king and rook are in place."""
     old_fen = str(settings[toggle]).split() if settings[toggle] != "array" else [ARRAY, "w", "KQkq"]
-    _, files, ranks = pieces_of(old_fen[0])
+    _, files, ranks = parse_placement(old_fen[0])
     rows = [
         re.sub(r"\.+", lambda gap: str(len(gap[0])), "".join(signs.get((y, x), ".") for x in range(files)))
         for y in range(ranks)
@@ -272,9 +274,9 @@ def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[st
     return f"{'/'.join(rows)} {old_fen[1]} {castling or '-'}"
 
 
-def pieces_of(placement: str) -> tuple[Pieces, int, int]:
+def parse_placement(placement: str) -> tuple[Pieces, int, int]:
     """Return the pieces in a FEN's placement field, and the numbers of files and ranks."""
-    rows = rows_of(placement)
+    rows = drawing_rows(placement)
     ranks = len(rows)
     if not SMALLEST <= ranks <= 8:
         raise DrawingError(tr("{smallest} to 8 ranks separated by /", smallest=SMALLEST), ranks)
@@ -303,7 +305,7 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
     extinct = extinctions(str(settings["extinction"]))
     large_army = False
     # The buffers for non-standard moves are large enough for a full board (`kernel_rays`).
-    standard = all(rays_of(toggle, side, settings) == betza.rays(USUAL[toggle]) for toggle in USUAL for side in (0, 1))
+    standard = all(piece_rays(name, side, settings) == betza.rays(USUAL[name]) for name in USUAL for side in (0, 1))
     for name, letters in zip(COLOURS, (LETTERS, LETTERS.lower()), strict=True):
         counts = [sum(piece == letter for piece in pieces.values()) for letter in letters]
         if not sum(counts):
@@ -354,7 +356,7 @@ def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting
             raise DrawingError(requirement, tr("{castling} without them", castling=castling))
         number = 2 * right.islower() + (rooks[0] < kings[0])
         if number in homes:
-            raise DrawingError(tr("one castling rook on each side of the king"), castling)
+            raise DrawingError(tr("only one castling rook on each side of the king"), castling)
         homes[number] = (kings[0], rooks[0])
     return homes
 
@@ -366,7 +368,7 @@ def _attacked(pieces: Pieces, square: tuple[int, int], side: int, settings: Mapp
     ahead = 1 if side == 0 else -1
     for toggle, standard in USUAL.items():
         letter = "P" if toggle == "pawn_moves" else standard
-        for ray in rays_of(toggle, side, settings):
+        for ray in piece_rays(toggle, side, settings):
             path = [(x - n * ahead * ray.right, y - n * ahead * ray.ahead) for n in range(1, ray.takes + 1)]
             if next((pieces[cell] for cell in path if cell in pieces), "") == in_case(letter):
                 return True

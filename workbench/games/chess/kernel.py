@@ -25,7 +25,7 @@ from workbench.games.chess.kernel_features import features as features
 from workbench.games.chess.kernel_features import gain as gain
 from workbench.games.chess.kernel_features import outcome as outcome
 from workbench.games.chess.kernel_features import units as units
-from workbench.games.chess.kernel_moves import any_move, list_captures, passant_exists, takes
+from workbench.games.chess.kernel_moves import any_move, is_capture, list_captures, passant_exists
 from workbench.games.chess.kernel_moves import legal_moves as legal_moves
 from workbench.games.chess.kernel_moves import sample_move as sample_move
 from workbench.games.chess.rules import DECLARATION
@@ -83,7 +83,7 @@ def complete(rules: Any, state: Any) -> None:
     state[b.CHOICE] = 0
     if state[b.CHANGED] & b.GENERAL:
         g.complete_general(rules, state)
-        state[b.HASH] = g.hash_of(state)
+        state[b.HASH] = g.position_hash(state)
         return
     if rules.promotion_by == TOGGLES.promotion_by.owner and state[b.PAWN] & state[b.WHITE + colour] & b.LAST_RANKS:
         state[b.CHOICE] = 1
@@ -92,7 +92,7 @@ def complete(rules: Any, state: Any) -> None:
         state[b.CHECKERS] = r.attackers(rules, state, b.king_square(state, colour), 1 - colour, occupied)
     if state[b.PASSANT] and not passant_exists(rules, state, state[b.PASSANT]):
         state[b.PASSANT] = 0
-    state[b.HASH] = g.hash_of(state)
+    state[b.HASH] = g.position_hash(state)
 
 
 @njit
@@ -144,7 +144,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
         return legal_moves(rules, state, moves), False
     if rules.capture == TOGGLES.capture.obligatory:
         n = legal_moves(rules, state, moves)
-        return (n, False) if n and takes(state, moves[0]) else (0, True)
+        return (n, False) if n and is_capture(state, moves[0]) else (0, True)
     if state[b.SEAT] != state[b.COLOUR]:
         return 0, True
     return list_captures(rules, state, moves), True
@@ -157,7 +157,7 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
         return False
     if rules.capture == TOGGLES.capture.obligatory:
         n = legal_moves(rules, state, moves)
-        return n == 0 or not takes(state, moves[0])
+        return n == 0 or not is_capture(state, moves[0])
     return True
 
 
@@ -235,13 +235,13 @@ def play(rules: Any, state: Any, move: int) -> None:
         return
     colour = state[b.COLOUR]
     to = b.bit(target)
-    both = b.bit(origin) | to
+    ends = b.bit(origin) | to
     word = state[b.HASH] ^ b.HASH_PIECE[colour, piece, origin] ^ b.HASH_PIECE[colour, piece, target] ^ b.HASH_BLACK
     state[b.CLOCK] += 1
     if rules.self_capture != TOGGLES.self_capture.none and state[b.WHITE + colour] & to:
         word ^= _capture_own(state, colour, target)
-    state[piece] ^= both
-    state[b.WHITE + colour] ^= both
+    state[piece] ^= ends
+    state[b.WHITE + colour] ^= ends
     captured = state[b.BLACK - colour] & to
     if captured:
         # If mover and victim are of one kind, their bits on the target have merged, so this case is handled separately.
@@ -272,7 +272,7 @@ def play(rules: Any, state: Any, move: int) -> None:
             state[b.CLOCK] = 0
             word ^= b.HASH_PIECE[1 - colour, b.PAWN, square]
     if b.tracks_moved_pieces(rules):
-        _record_moved(rules, state, both, to)
+        _record_moved(rules, state, ends, to)
     if piece == b.PAWN:
         if rules.pawn_extra != TOGGLES.pawn_extra.back:
             state[b.CLOCK] = 0
@@ -306,9 +306,9 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 
 @njit
-def _record_moved(rules: Any, state: Any, both: int, to: int) -> None:
+def _record_moved(rules: Any, state: Any, ends: int, to: int) -> None:
     """Record the moved piece's square if the Detente rules restrict a later ply of the run by it."""
-    moved = state[b.MOVED] & ~both
+    moved = state[b.MOVED] & ~ends
     own_piece = state[b.COLOUR] == state[b.SEAT]
     if (
         (rules.same_piece == TOGGLES.same_piece.only_if_forced)

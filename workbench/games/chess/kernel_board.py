@@ -223,7 +223,7 @@ def fill_up(sliders: int, free: int, step: int, landing: int) -> int:
 
 @inline_ir
 def fill_down(sliders: int, free: int, step: int, landing: int) -> int:
-    """Return like `fill_up`, towards lower bits; the sign copied by right shifts never lies on the path."""
+    """Return the squares that sliders attack in one direction towards lower bits; see `fill_up`."""
     path = free & landing
     sliders |= path & (sliders >> step)
     path &= path >> step

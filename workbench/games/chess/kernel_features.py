@@ -15,7 +15,7 @@ from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import ENDINGS, EVENTS, FEATURES, TOGGLES
-from workbench.games.chess.kernel_moves import any_move, list_moves, number_of_moves, takes
+from workbench.games.chess.kernel_moves import any_move, is_capture, list_moves, number_of_moves
 from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
 
@@ -60,7 +60,7 @@ def _goal_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 
 @inline_ir
-def _bare(state: Any, colour: int) -> bool:
+def _is_bare(state: Any, colour: int) -> bool:
     return state[b.WHITE + colour] & ~state[b.KING] == 0
 
 
@@ -68,7 +68,7 @@ def _bare(state: Any, colour: int) -> bool:
 def _bare_king_result(rules: Any, state: Any) -> tuple[int, int]:
     """Return the result of a bare king that failed to bare the other."""
     colour = state[b.COLOUR]
-    mover, other = _bare(state, colour), _bare(state, 1 - colour)
+    mover, other = _is_bare(state, colour), _is_bare(state, 1 - colour)
     if mover and other:
         return DRAW, ENDINGS.both_bare
     if other:
@@ -130,7 +130,7 @@ def _variant_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 
 @inline_ir
-def _stalemate(rules: Any, colour: int) -> int:
+def _stalemate_result(rules: Any, colour: int) -> int:
     """Return the result if a colour is stalemated."""
     if colour == 0 or rules.stalemate_black == TOGGLES.stalemate_black.as_white:
         draws, loses = rules.stalemate == TOGGLES.stalemate.draw, rules.stalemate == TOGGLES.stalemate.loss
@@ -163,7 +163,7 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     if n == 0:
         if state[b.CHECKERS]:
             return SECOND - colour, ENDINGS.mate
-        return _stalemate(rules, colour), ENDINGS.stalemate
+        return _stalemate_result(rules, colour), ENDINGS.stalemate
     if lacks_material(rules, state) and not (state[b.CHANGED] & b.GENERAL and state[b.HAND] | state[b.HAND + 1]):
         return DRAW, ENDINGS.insufficient_material
     if rules.move_limit and state[b.CLOCK] >= rules.move_limit:
@@ -239,7 +239,7 @@ def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> N
     occupied = r.occupied(state)
     free, ends = ~occupied, ~own & ~(occupied ^ (own | enemy))
     standard = own
-    if r.changed(state):
+    if r.is_nonstandard(state):
         standard = own & ~r.moved_by_rays(rules, state)
     pawns = b.pawn_attacks(own & state[b.PAWN], colour)
     knights = b.leaps(standard & state[b.KNIGHT])
@@ -280,7 +280,7 @@ def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> N
     sums[base + 7] = popcount(b.CENTRE & (pawns | knights)) + popcount(b.CENTRE & own & state[b.PAWN])
     sums[base] = everything
     sums[base + 1] = pawns
-    if r.changed(state):
+    if r.is_nonstandard(state):
         _add_ray_pieces(rules, state, colour, sums, base)
 
 
@@ -425,7 +425,7 @@ def _kind_at(state: Any, to: int) -> int:
 
 @njit
 def _units_in_hand(state: Any, words: Any) -> int:
-    """Fill ``words`` with the pieces in hand."""
+    """Fill ``words`` with the pieces in hand as units; return their number."""
     n = 0
     for owner in range(2):
         for kind in range(6):
@@ -495,7 +495,7 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     stops when that is better for it. Kings capture last, and pins are ignored. A player who moves an enemy piece gains
     what that piece loses. Recaptures are ignored if the goal is to lose all pieces.
     """
-    if rules.blast != TOGGLES.blast.none and takes(state, move):
+    if rules.blast != TOGGLES.blast.none and is_capture(state, move):
         return _blast_gain(state, move, worth)
     if state[b.CHANGED] & b.GENERAL:
         return _general_gain(state, move, worth)

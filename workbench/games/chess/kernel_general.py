@@ -295,7 +295,7 @@ def _double_ray_steps(rays: Any, state: Any, square: int, free: int, passed: int
 
 
 @njit
-def _append_pawns_moves(rules: Any, state: Any, allowed: int, moves: Any, n: int) -> int:
+def _append_pawn_moves(rules: Any, state: Any, allowed: int, moves: Any, n: int) -> int:
     """Append the moves of pawns to allowed squares, promotions and en passant captures."""
     colour = state[b.COLOUR]
     free, capturable = ~r.occupied(state), b.victims(rules, state, colour)
@@ -427,7 +427,7 @@ def pseudo_legal_moves(rules: Any, state: Any, allowed: int, moves: Any) -> int:
         return _append_drops(rules, state, moves, 0) if allowed == b.ALL else 0
     survey = scratch(SURVEY)
     survey[r.EVASIONS], survey[r.PINNED] = b.ALL, 0
-    n = _append_pawns_moves(rules, state, allowed, moves, 0)
+    n = _append_pawn_moves(rules, state, allowed, moves, 0)
     n = r.append_kind(rules.knight_moves, rules, state, b.KNIGHT, allowed, survey, moves, n)
     n = r.append_kind(rules.bishop_moves, rules, state, b.BISHOP, allowed, survey, moves, n)
     n = r.append_kind(rules.rook_moves, rules, state, b.ROOK, allowed, survey, moves, n)
@@ -489,7 +489,7 @@ def en_passant_exists(rules: Any, state: Any) -> bool:
 
 
 @njit
-def hash_of(state: Any) -> int:
+def position_hash(state: Any) -> int:
     """Return the hash of board, colour to move, castling and en passant, excluding hands."""
     word = b.HASH_CASTLING[state[b.CASTLING]]
     for side in range(2):
@@ -543,7 +543,7 @@ def play_general(rules: Any, state: Any, move: int) -> None:
             state[b.PASSANT], state[b.PASSED] = (origin + target) >> 1, target
             if not en_passant_exists(rules, state):
                 state[b.PASSANT] = state[b.PASSED] = 0
-    state[b.HASH] = hash_of(state)
+    state[b.HASH] = position_hash(state)
 
 
 @njit

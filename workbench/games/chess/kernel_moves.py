@@ -61,7 +61,7 @@ def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
 
 @inline_ir
 def fill_targets(rules: Any, state: Any, allowed: int, words: Any) -> None:
-    """Fill ``words`` with the legal targets among allowed squares of all pieces but the king, except en passant.
+    """Fill ``words`` with the ``allowed`` squares to which pieces other than the king may move, except en passant.
 
     Targets of pawns on their last rank are always included.
     """
@@ -301,7 +301,7 @@ def list_moves(rules: Any, state: Any, allowed: int, moves: Any) -> int:
     if state[b.CHANGED] & b.GENERAL:
         return g.general_moves(rules, state, allowed, moves)
     best = b.highest_promotion(rules) if mover_promotes(rules, state) else 0
-    if r.changed(state):
+    if r.is_nonstandard(state):
         n = _append_passing(rules, state, moves, r.ray_moves(rules, state, allowed, best, moves))
         if rules.king == TOGGLES.king.ordinary:
             return n
@@ -369,7 +369,7 @@ def _append_ordinary_kings(state: Any, allowed: int, moves: Any, n: int) -> int:
 
 
 @inline_ir
-def takes(state: Any, move: int) -> bool:
+def is_capture(state: Any, move: int) -> bool:
     """Return whether a legal move captures an enemy piece."""
     origin, target = move & 63, (move >> 6) & 63
     if state[b.BLACK - state[b.COLOUR]] & b.bit(target):
@@ -384,7 +384,7 @@ def keep_captures(state: Any, moves: Any, n: int) -> int:
     """Keep only the captures among ``moves[:n]``, if there are any, and return the new n."""
     kept = 0
     for i in range(n):
-        if takes(state, moves[i]):
+        if is_capture(state, moves[i]):
             moves[kept] = moves[i]
             kept += 1
     return kept or n
@@ -491,7 +491,7 @@ def any_move(rules: Any, state: Any) -> bool:
     """Return whether there is a legal move, first trying moves that can be tested without pins or attacks."""
     if state[b.CHOICE]:
         return True
-    if rules.king == TOGGLES.king.ordinary or r.changed(state):
+    if rules.king == TOGGLES.king.ordinary or r.is_nonstandard(state):
         return number_of_moves(rules, state) > 0
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]

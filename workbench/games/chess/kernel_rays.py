@@ -3,7 +3,7 @@
 A toggle such as `knight_moves` is then an array with four words per ray: squares to the right and ahead from White's
 view, and the maximum number of consecutive leaps for quiet moves and for captures. If the colours differ, White's rays
 come first, and the last word is their number of words. The array is empty for a kind with standard moves, for which
-functions use the tables of `kernel_board`. If all arrays are empty, only `changed` runs from this module.
+functions use the tables of `kernel_board`. If all arrays are empty, only `is_nonstandard` runs from this module.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ OFF = ~7
 
 
 @inline_ir
-def changed(state: Any) -> bool:
+def is_nonstandard(state: Any) -> bool:
     """Return whether any kind of piece has non-standard moves, or all use the general generator."""
     return state[b.CHANGED] & (b.BY_RAYS | b.GENERAL) != 0
 
@@ -132,7 +132,7 @@ def attack_origins(rays: Any, colour: int, square: int, occupied: int) -> int:
 
 @njit
 def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
-    """Return like `attackers`, under rules by which some kinds have non-standard moves."""
+    """Return the `attackers` of a square under rules by which some kinds have non-standard moves."""
     bishops = attack_origins(rules.bishop_moves, colour, square, occupied)
     rooks = attack_origins(rules.rook_moves, colour, square, occupied)
     queens = attack_origins(rules.queen_moves, colour, square, occupied)
@@ -165,7 +165,7 @@ def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied
 @inline_ir
 def attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
     """Return the pieces of a colour that attack a square, given the occupied squares."""
-    if changed(state):
+    if is_nonstandard(state):
         return attackers_by_rays(rules, state, square, colour, occupied)
     return b.attackers(state, square, colour, occupied)
 
@@ -317,7 +317,7 @@ def append_kind(rays: Any, rules: Any, state: Any, kind: int, allowed: int, surv
 
 
 @njit
-def _append_pawns_moves(rules: Any, state: Any, allowed: int, best: int, survey: Any, moves: Any) -> int:
+def _append_pawn_moves(rules: Any, state: Any, allowed: int, best: int, survey: Any, moves: Any) -> int:
     """Fill ``moves`` with pawn moves to allowed squares and promotions, except en passant; return their number."""
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
@@ -365,7 +365,7 @@ def ray_moves(rules: Any, state: Any, allowed: int, best: int, moves: Any) -> in
     """
     survey = scratch(SURVEY)
     survey_checks(rules, state, survey)
-    n = _append_pawns_moves(rules, state, allowed, best, survey, moves)
+    n = _append_pawn_moves(rules, state, allowed, best, survey, moves)
     n = append_kind(rules.knight_moves, rules, state, b.KNIGHT, allowed, survey, moves, n)
     n = append_kind(rules.bishop_moves, rules, state, b.BISHOP, allowed, survey, moves, n)
     n = append_kind(rules.rook_moves, rules, state, b.ROOK, allowed, survey, moves, n)

@@ -16,24 +16,13 @@ from typing import Any
 import numpy as np
 
 from workbench.base.language import OR, tr
-from workbench.engine.contract import (
-    MOVE,
-    ONGOING,
-    key,
-    legal_moves,
-    max_moves,
-    outcome,
-    play,
-    repetition,
-    start,
-    state_size,
-)
+from workbench.engine import contract
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_moves
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import TOGGLES
-from workbench.games.chess.notation_positions import COLOURS, LETTERS, cell_of, hand, piece_on, size
+from workbench.games.chess.notation_positions import COLOURS, LETTERS, hand, parse_square, piece_on, size
 from workbench.games.chess.notation_positions import fens as fens
 from workbench.games.chess.notation_positions import position as position
 from workbench.games.chess.notation_positions import set_up as set_up
@@ -59,13 +48,13 @@ def is_general(state: Any) -> bool:
 
 def legal(rules: Any, state: Any) -> list[int]:
     """Return the legal moves."""
-    moves = np.zeros(int(max_moves(rules)), np.int32)
-    return [int(move) for move in moves[: legal_moves(rules, state, moves)]]
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    return [int(move) for move in moves[: contract.legal_moves(rules, state, moves)]]
 
 
 def without_detente(rules: Any, state: Any) -> list[int]:
     """Return the moves that are legal if the Detente rules are ignored."""
-    moves, all_squares = np.zeros(int(max_moves(rules)), np.int32), ALL
+    moves, all_squares = np.zeros(int(contract.max_moves(rules)), np.int32), ALL
     return [int(move) for move in moves[: kernel_moves.list_moves(rules, state, all_squares, moves)]]
 
 
@@ -84,7 +73,7 @@ def uci(rules: Any, state: Any, move: int) -> str:
     return square(origin) + square(target) + (LETTERS[promotion].lower() if promotion else "")
 
 
-def extra_step(colour: int, kind: int, origin: int, target: int) -> bool:
+def is_extra_step(colour: int, kind: int, origin: int, target: int) -> bool:
     """Return whether a move is a pawn's step sideways or back."""
     ahead = (target - origin) * (1 - 2 * colour)
     return kind == b.PAWN and ahead in (-8, -1, 1)
@@ -137,13 +126,13 @@ NO_SUCH_MOVE = tr("No rule allows a piece to move like that.")
 
 def _general_reason(rules: Any, state: Any, move: int) -> str:
     """Return the reason why the general generator rejects a move (`NO_SUCH_MOVE` or its effect), or ""."""
-    moves, all_squares = np.zeros(int(max_moves(rules)), np.int32), ALL
+    moves, all_squares = np.zeros(int(contract.max_moves(rules)), np.int32), ALL
     n, mask = g.pseudo_legal_moves(rules, state, all_squares, moves), g.PARTS | g.DROP | move & g.CASTLE
     candidate = next((int(pseudo_legal) for pseudo_legal in moves[:n] if int(pseudo_legal) & mask == move & mask), None)
     if candidate is None:
         return NO_SUCH_MOVE
-    after = np.zeros(int(state_size(rules)), np.int64)
-    if g.is_legal(rules, state, MOVE(candidate), after):
+    after = np.zeros(int(contract.state_size(rules)), np.int64)
+    if g.is_legal(rules, state, contract.MOVE(candidate), after):
         return ""
     colour: Any = state[b.COLOUR]
     own_king = int(after[b.KING]) & int(after[b.WHITE + colour])
@@ -165,7 +154,7 @@ def _drop_reason(rules: Any, state: Any, target: int, kind: int) -> str:
         return tr("{square} is occupied.", square=square(target))
     if placed and not int(g.first_rank(state, state[b.COLOUR])) >> target & 1:
         return tr("Pieces must be placed on the player's own first rank.")
-    if placed and not int(g.placements(state, MOVE(kind))) >> target & 1:
+    if placed and not int(g.placements(state, contract.MOVE(kind))) >> target & 1:
         return tr("A player's bishops must be placed on alternating colours.")
     if kind == b.PAWN and target >> 3 in (0, int(state[b.RANKS]) - 1):
         return tr("A pawn may not be dropped on the first or last rank.")
@@ -180,7 +169,7 @@ def _castling_reason(rules: Any, state: Any, right: int) -> str:
         what = tr("{colour} may castle only from move 11 on, and this is move {number}.")
         return what.format(colour=COLOURS[colour], number=11 - (int(state[b.WAIT]) + 1) // 2)
     if not (int(state[b.CASTLING]) >> right) & 1:
-        return tr("The king cannot castle there: king or rook has moved or is missing.")
+        return tr("The king cannot castle there: the king or rook has moved or is missing.")
     king, rook = castling_homes(rules, right)
     goal, rook_goal = (56 * colour + x for x in ((2, 3) if right & 1 else (6, 5)))
     squares = king, rook, goal, rook_goal
@@ -207,7 +196,7 @@ def castling_homes(rules: Any, right: int) -> tuple[Any, Any]:
 
 def _promotion_reason(rules: Any, state: Any, kind: int, target: int, promotion: int) -> str:
     last = kind == b.PAWN and target >> 3 in (0, 7)
-    kinds = sum(1 << each for each in range(b.KNIGHT, b.highest_promotion(rules) + 1))
+    kinds = sum(1 << piece for piece in range(b.KNIGHT, b.highest_promotion(rules) + 1))
     if is_general(state):
         promotion_squares = int(g.promotion_squares(rules, state, state[b.COLOUR]))
         last, kinds = kind == b.PAWN and bool(promotion_squares >> target & 1), int(g.promotion_kinds(rules, state))
@@ -231,7 +220,7 @@ def _duty_reason(rules: Any, state: Any, move: int) -> str:
     chess = without_detente(rules, state)
     if rules.capture != TOGGLES.capture.obligatory or move not in chess:
         return ""
-    capture = next(other for other in chess if kernel_moves.takes(state, MOVE(other)))
+    capture = next(other for other in chess if kernel_moves.is_capture(state, contract.MOVE(other)))
     what = tr("{colour} must capture, for example with {capture}.")
     return what.format(colour=COLOURS[state[b.COLOUR]], capture=uci(rules, state, capture))
 
@@ -269,7 +258,7 @@ def _check_reason(rules: Any, state: Any, colour: int, kind: int, origin: int) -
 
 def _pinned(rules: Any, state: Any, colour: int) -> int:
     """Return the pieces that are the only ones between the mover's king and an enemy piece."""
-    if r.changed(state):
+    if r.is_nonstandard(state):
         survey = np.zeros(r.SURVEY, np.int64)
         r.survey_checks(rules, state, survey)
         return int(survey[r.PINNED])
@@ -279,7 +268,7 @@ def _pinned(rules: Any, state: Any, colour: int) -> int:
     return int(kernel_moves.pinned_pieces(state, side, king, occupied))
 
 
-def can_pass_capture(state: Any, target: int) -> bool:
+def can_capture_en_passant(state: Any, target: int) -> bool:
     """Return whether a pawn can be captured en passant on a square, ignoring the Detente rules."""
     behind = target - 8 + 16 * int(state[b.COLOUR])
     safe = b.is_last_ply(state) and (int(state[b.MOVED]) >> behind) & 1 if 0 <= behind < 64 else 0
@@ -299,7 +288,7 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
         return what.format(square=square(target), colour=COLOURS[colour], piece=NAMES[occupant[1]])
     if kind == b.PAWN and not rules.pawn_moves.shape[0]:
         forward = 8 - 16 * colour
-        if extra_step(colour, kind, origin, target) and abs(origin % 8 - target % 8) <= 1:
+        if is_extra_step(colour, kind, origin, target) and abs(origin % 8 - target % 8) <= 1:
             return _extra_step_reason(rules, colour, origin, target, bool(occupant))
         if (target - origin) in (forward, 2 * forward):
             passed = int(b.DOUBLE_STEPS[rules.pawn_double_step, colour])
@@ -313,7 +302,7 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
             return ""
         if not (int(b.PAWN_TAKES[colour, origin]) >> target) & 1:
             return tr("{who} cannot move to {square}.", who=subject, square=square(target))
-        if occupant or can_pass_capture(state, target):
+        if occupant or can_capture_en_passant(state, target):
             return ""
         what = tr("A pawn moves diagonally only to capture, and there is nothing to capture on {square}.")
         return what.format(square=square(target))
@@ -396,7 +385,7 @@ RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 
 def _after(rules: Any, state: Any, move: int) -> Any:
     after = state.copy()
-    play(rules, after, move)
+    contract.play(rules, after, move)
     return after
 
 
@@ -416,7 +405,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
         return f"={LETTERS[promotion]}{check}"
     if kind == b.KING and (move & g.CASTLE or abs(target - origin) == 2):
         return ("O-O" if target > origin else "O-O-O") + check
-    if extra_step(int(state[b.COLOUR]), kind, origin, target):
+    if is_extra_step(int(state[b.COLOUR]), kind, origin, target):
         return square(origin) + square(target) + check
     passant = bool(move & g.PASSING) if is_general(state) else kind == b.PAWN and (target - origin) % 8 != 0
     takes = "x" if passant or piece_on(state, target) else ""
@@ -453,10 +442,10 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         pawn = square(_last_rank_pawn(state))
         raise ValueError(tr("The pawn on {pawn} must be promoted first: write =Q, =R, =B or =N.", pawn=pawn))
     if match := DROP.fullmatch(text):
-        cell = cell_of(match[2])
+        cell = parse_square(match[2])
         return cell | cell << 6 | LETTERS.index(match[1] or "P") << 12 | g.DROP
     if match := UCI.fullmatch(text):
-        origin, target = cell_of(match[1]), cell_of(match[2])
+        origin, target = parse_square(match[1]), parse_square(match[2])
         piece = piece_on(state, origin)
         promotion = LETTERS.index(match[3].upper()) if match[3] else 0
         code = origin | target << 6 | (piece[1] if piece else 0) << 12 | promotion << 15
@@ -487,16 +476,16 @@ def _last_rank_pawn(state: Any) -> int:
 
 def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
     letter, file, rank, takes, name, promoted = match.groups()
-    kind, target = LETTERS.index(letter or "P"), cell_of(name)
+    kind, target = LETTERS.index(letter or "P"), parse_square(name)
     promotion = LETTERS.index(promoted) if promoted else 0
-    if takes and not piece_on(state, target) and not (kind == b.PAWN and can_pass_capture(state, target)):
+    if takes and not piece_on(state, target) and not (kind == b.PAWN and can_capture_en_passant(state, target)):
         raise ValueError(tr("there is nothing to capture on {name}", name=name))
 
     def fits(origin: int) -> bool:
-        if extra_step(int(state[b.COLOUR]), kind, origin, target):
+        if is_extra_step(int(state[b.COLOUR]), kind, origin, target):
             return bool(file and rank and not takes) and square(origin) == f"{file}{rank}"
-        written = (not file or square(origin)[0] == file) and (not rank or square(origin)[1] == rank)
-        return written and (kind != b.PAWN or bool(file) or (target - origin) % 8 == 0)
+        agrees = (not file or square(origin)[0] == file) and (not rank or square(origin)[1] == rank)
+        return agrees and (kind != b.PAWN or bool(file) or (target - origin) % 8 == 0)
 
     matching = [
         move
@@ -516,8 +505,8 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
         raise ValueError(what.format(move=text, moves=OR.join(uci(rules, state, move) for move in matching)))
     colour = int(state[b.COLOUR])
     candidates = [cell for cell in range(64) if piece_on(state, cell) == (colour, kind) and fits(cell)]
-    able = [cell for cell in candidates if not unreachable_reason(rules, state, colour, kind, cell, target)]
-    if not able:
+    movable = [cell for cell in candidates if not unreachable_reason(rules, state, colour, kind, cell, target)]
+    if not movable:
         of = (
             tr("on file {file} ", file=file)
             if file and not rank
@@ -527,7 +516,7 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
         )
         what = tr("no {piece} of {colour} {of}can move to {name}")
         raise ValueError(what.format(piece=NAMES[kind], colour=COLOURS[colour], of=of, name=name))
-    return able[0] | target << 6 | kind << 12 | promotion << 15
+    return movable[0] | target << 6 | kind << 12 | promotion << 15
 
 
 def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
@@ -537,7 +526,7 @@ def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
         files = bits | g.PARTS & ~0o7070
         return files, b.KING << 12 | (2 if match[1].count("-") == 2 else 6) << 6 | 4, -1, 0
     if match := DROP.fullmatch(word):
-        cell = cell_of(match[2])
+        cell = parse_square(match[2])
         return bits | g.PARTS, cell | cell << 6 | LETTERS.index(match[1] or "P") << 12 | g.DROP, -1, 0
     if not (match := WRITTEN.fullmatch(word)):
         return None
@@ -629,8 +618,8 @@ def pgn(
     ``tags`` extend or replace the seven mandatory tags. Under ``king: capture``, plies may be illegal in chess, and
     other programs may refuse them.
     """
-    state = np.zeros(int(state_size(rules)), np.int64)
-    start(rules, state)
+    state = np.zeros(int(contract.state_size(rules)), np.int64)
+    contract.start(rules, state)
     headers = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?", "Result": "*"}
     number = 1
     if setup is not None:
@@ -643,11 +632,11 @@ def pgn(
         if rules.turns != TOGGLES.turns.single:
             fields = position(rules, state)
             headers |= {name.capitalize(): fields[name] for name in ("run", "moved") if name in fields}
-    keys = [int(key(rules, state))]
+    keys = [int(contract.key(rules, state))]
     movetext = list(_pgn_words(rules, state, moves, keys, number))
-    result, _ = outcome(rules, state, len(legal(rules, state)))
-    if result == ONGOING:
-        result, _ = repetition(rules, state, keys.count(keys[-1]))
+    result, _ = contract.outcome(rules, state, len(legal(rules, state)))
+    if result == contract.ONGOING:
+        result, _ = contract.repetition(rules, state, keys.count(keys[-1]))
     headers["Result"] = RESULTS[int(result)]
     headers |= dict(tags or {})
     escaped = {name: str(value).replace("\\", "\\\\").replace('"', '\\"') for name, value in headers.items()}
@@ -705,4 +694,4 @@ def _pgn_words(rules: Any, state: Any, moves: Iterable[int], keys: list[int], nu
         if after[b.COLOUR] != colour:
             number += colour
         state[:] = after
-        keys.append(int(key(rules, state)))
+        keys.append(int(contract.key(rules, state)))

@@ -48,7 +48,7 @@ def square(cell: int) -> str:
     return "abcdefgh"[cell & 7] + str((cell >> 3) + 1)
 
 
-def cell_of(name: str) -> int:
+def parse_square(name: str) -> int:
     """Return the number of a square from its name."""
     return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
 
@@ -135,7 +135,9 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         raise ValueError(tr("FEN: there is a pawn on the first or last rank"))
     if waiting and not general:
         if rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == colour:
-            raise ValueError(tr("FEN: a pawn on its last rank awaits its owner's choice only with promotion_by: owner"))
+            raise ValueError(
+                tr("FEN: a pawn can await its owner's choice on its last rank only with promotion_by: owner")
+            )
         state[b.SEAT] = colour
     kernel.complete(rules, state)
     opponent = 1 - colour
@@ -243,7 +245,7 @@ def _castling(rules: Any, state: Any, text: str) -> int:
         king, rook = int(g.king_home(rules, side)), int(g.rook_home(rules, right))
         outer = letter.upper() in "KQ" and rook in _inner_rooks(state, index >> 1, king)
         if outer or (piece_on(state, king), piece_on(state, rook)) != home:
-            what = tr("FEN: castling {letter}, but king and rook are not on their initial squares")
+            what = tr("FEN: castling right {letter}, but king and rook are not on their initial squares")
             raise ValueError(what.format(letter=letter))
         rights |= 1 << index
     return rights
@@ -260,7 +262,7 @@ def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
         return 0
     if not re.fullmatch(r"[a-h][1-8]", text):
         raise ValueError(tr("FEN: '{square}' is not an en passant square", square=text))
-    cell = cell_of(text)
+    cell = parse_square(text)
     if state[b.CHANGED] & b.GENERAL:
         return _general_passant(rules, state, colour, cell)
     passed = [int(b.DOUBLE_STEPS[rules.pawn_double_step, side]) & int(b.INNER_RANKS) for side in (0, 1)]
@@ -274,7 +276,7 @@ def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
 
 
 def _general_passant(rules: Any, state: Any, colour: int, cell: int) -> int:
-    """Return the en passant square like `_passant`, for pawns with non-standard moves."""
+    """Return the en passant square, as `_passant` does, for pawns with non-standard moves."""
     ahead = 1 - 2 * (1 - colour)
     sideways_steps = [0]
     if rules.pawn_moves.shape[0]:
@@ -320,7 +322,7 @@ def _set_run(rules: Any, state: Any, place: str, moved: str) -> None:
         state[b.RUN], state[b.DONE] = run, ply - 1
         state[b.SEAT] = state[b.COLOUR] if _is_own_ply(rules, run, ply) else 1 - state[b.COLOUR]
     for name in moved.split():
-        piece = piece_on(state, cell_of(name)) if re.fullmatch("[a-h][1-8]", name) else None
+        piece = piece_on(state, parse_square(name)) if re.fullmatch("[a-h][1-8]", name) else None
         if not piece:
             raise ValueError(tr("moved: there is no piece on {name}", name=name))
         own_piece = piece[0] == state[b.SEAT]
@@ -329,7 +331,7 @@ def _set_run(rules: Any, state: Any, place: str, moved: str) -> None:
             if own_piece
             else (rules.moved_enemy == TOGGLES.moved_enemy.safe)
         ):
-            bit: Any = b.bit(np.int64(cell_of(name)))
+            bit: Any = b.bit(np.int64(parse_square(name)))
             state[b.MOVED] |= bit
 
 
@@ -357,16 +359,16 @@ def _set_checks(rules: Any, state: Any, own_field: str, remaining: str, counted:
     """Set the numbers of checks from their own field, or from remaining or given checks in the FEN."""
     if not rules.checks_to_win:
         if excerpt := remaining or counted:
-            raise ValueError(tr("checks: these rules count none, found {found}", found=excerpt))
+            raise ValueError(tr("checks: these rules do not count checks; found {found}", found=excerpt))
         return
     text = _single_value("checks", own_field, _complement_checks(rules, remaining), counted)
     if not text:
         return
-    match, most = CHECKS.fullmatch(text), _complement_checks(rules, "0+0")
+    match, maximum = CHECKS.fullmatch(text), _complement_checks(rules, "0+0")
     if not match or not CHECKS.fullmatch(_complement_checks(rules, text)):
         excerpt = positions.shortened(remaining or text)
-        what = tr("checks: write 1+0 for those by White and Black, at most {most}, not {found}")
-        raise ValueError(what.format(most=most, found=excerpt))
+        what = tr("checks: write those given by White and Black as 1+0, at most {most}, not {found}")
+        raise ValueError(what.format(most=maximum, found=excerpt))
     state[b.GIVEN] = int(match[1]) | int(match[2]) << 8
 
 

@@ -166,8 +166,8 @@ TOGGLES = (
         name="repetition", title=trc("chess", "Repetition"),
         source=tr("{fide}, article 9.2", fide=FIDE), default=3,
         values=(Value(0, trc("chess", "Positions may repeat without limit.")),),
-        span=Span(2, 20, tr("The game is a draw when a position occurs {n} times: the same board, colour to "
-                            "move, castling and en passant rights and place in the turn.")),
+        span=Span(2, 20, tr("The game is a draw when the same board, colour to move, castling and en passant "
+                            "rights and place in the turn occur together {n} times.")),
     ),
     Toggle(
         name="move_limit", title=tr("Limit on plies without progress"),
@@ -181,8 +181,9 @@ TOGGLES = (
         name="insufficient_material", title=tr("Too few pieces to mate"),
         source=tr("{fide}, articles 5.2.2 and 9.6", fide=FIDE), default="draw",
         values=(
-            Value("draw", tr("Kings alone, with one bishop or knight, or with bishops on squares of one colour "
-                             "draw at once."), tr("insufficient material draws")),
+            Value("draw", tr("The game is a draw at once if only kings are left, or kings with one bishop or "
+                             "knight, or kings with bishops on squares of one colour."),
+                  tr("insufficient material draws")),
             Value("play-on", tr("The game goes on, however few pieces are left.")),
         ),
     ),
@@ -290,7 +291,7 @@ DECLARATION = Declaration(
     notation=(
         tr("e4, Nf3, exd5, O-O, e8=Q: standard algebraic notation, or g1f3, e7e8q: from and to squares as in UCI."),
         tr("=Q is the owner's choice for a pawn that the opponent moved to its last rank."),
-        tr("d4c4, d4d3: pawn steps sideways or back, with both squares."),
+        tr("d4c4, d4d3: pawn steps sideways or back, written with both squares."),
     ),
     toggles=TOGGLES, current="orthodox",
     groups=(
@@ -361,7 +362,8 @@ DECLARATION = Declaration(
         Named("queens", tr("Queens."), 5.0),
         Named("mobility", tr("Squares that knights, bishops, rooks and queens can reach."), 0.03),
         Named("king_attack", tr("Attacks on the enemy king and the squares around it."), 0.09),
-        Named("advanced_pawns", tr("Pawn progress: for each pawn, its steps beyond the first, squared."), 0.025),
+        Named("advanced_pawns", tr("Pawn progress: the sum of the squares of each pawn's steps beyond the first."),
+              0.025),
         Named("checks", tr("Moves of knights, bishops, rooks and queens that would give check."), 0.06),
         Named("shelter", tr("Friendly pawns next to the king."), 0.1),
         Named("centre", tr("Pawns on the four central squares, and attacks on them by pawns and knights."), 0.08),
@@ -387,8 +389,8 @@ DECLARATION = Declaration(
                                                                                          "castling_moves")),
         Named("same_piece_forbade", tr("Positions in which a legal chess move was forbidden because it moved the same "
                                        "piece again."), toggles=("same_piece", "castling_moves")),
-        Named("forced_replies", tr("Plies of an enemy piece with only one legal move.")),
-        Named("turns_cut_short", tr("Games that ended in the middle of a turn (except by repetition).")),
+        Named("forced_replies", tr("Plies with an enemy piece for which only one move was legal.")),
+        Named("turns_cut_short", tr("Games that ended in the middle of a turn, except by repetition.")),
     ),
     terminations={
         8: Named("mate", tr("A colour is in check and has no legal move: its player loses.")),
@@ -403,7 +405,7 @@ DECLARATION = Declaration(
                   toggles=("goal",)),
         14: Named("flag", tr("A piece has reached its goal: its player wins."), toggles=("flag", "flag_when")),
         15: Named("checks", tr("A colour has given enough checks: its player wins."), toggles=("checks_to_win",)),
-        17: Named("extinction", tr("A colour has too few of some pieces."),
+        17: Named("extinction", tr("A colour has too few of certain pieces."),
                   toggles=("extinction", "extinction_result")),
         18: Named("blown-up", tr("A king was blown up: its player loses.")),
         16: Named("bare-king", tr("A colour has nothing left but its king: its player loses."), toggles=("bare_king",)),

@@ -104,7 +104,7 @@ ENDINGS = (
         drawn=tr("Whoever gets one of these pieces to its goal wins."),
     ),
     Toggle(
-        name="flag_when", title=tr("When a square wins"),
+        name="flag_when", title=tr("When reaching a goal wins"),
         source=HILL, default="at-once",
         has_no_effect_when=(
             NoEffect({"flag": ("none",)}, tr("flag_when has no effect without flag, such as Kk d4 e4 d5 e5")),
@@ -136,8 +136,8 @@ ENDINGS = (
         values=(
             Blank("plays-on", tr("A lone king may play on."), tr("a bare king plays on")),
             Value("loses", tr("A player whose colour has nothing left but the king loses."), tr("a bare king loses")),
-            Value("loses-unless-bared", tr("A player whose colour has nothing left but the king loses, unless "
-                                           "the next ply bares the other king, too: the game is then a draw."),
+            Value("loses-unless-bared", tr("A player whose colour has nothing left but the king loses, unless the next "
+                                           "ply also bares the other king, in which case the game is a draw."),
                   tr("a bare king loses, unless it bares the other")),
         ),
     ),
@@ -191,7 +191,9 @@ class Extinct(Text):
     """Pieces that a colour may not lose, such as ``PNBRQ`` or ``K1 k1``."""
 
     form: str = r"([PNBRQK]{1,6}|[pnbrqk]{1,6})[0-9]?( ([PNBRQK]{1,6}|[pnbrqk]{1,6})[0-9]?)*"
-    what: str = tr("pieces of one colour such as PNBRQ, with a number such as K1, and others after a space")
+    what: str = tr(
+        "pieces of one colour such as PNBRQ, optionally with a number such as K1, and further groups after a space"
+    )
     pattern: str = "^[PNBRQKpnbrqk]+[0-9]?( [PNBRQKpnbrqk0-9 ]+)?$"
 
     def sentence(self, setting: Setting) -> str:
@@ -273,12 +275,13 @@ MOVES = (
         values=(
             Blank("none", tr("Captured pieces leave the game."), tr("no drops")),
             Value("captured", tr("A captured piece changes colour and goes to the captor's hand; instead of "
-                                 "moving, a player may drop one on an empty square, but no pawn on the first "
-                                 "or last rank. Promoted pawns go to the hand as pawns."),
+                                 "moving, a player may drop one on an empty square, but not a pawn on the "
+                                 "first or last rank. Promoted pawns go to the hand as pawns."),
                   tr("captured pieces may be dropped")),
-            Value("captured-as-they-are", tr("A captured piece changes colour and goes to the captor's hand, promoted "
-                                             "pawns as what they became; instead of moving, a player may drop one on "
-                                             "an empty square, but no pawn on the first or last rank."),
+            Value("captured-as-they-are", tr("A captured piece changes colour and goes to the captor's hand, a "
+                                             "promoted pawn as the piece that it became; instead of moving, a "
+                                             "player may drop one on an empty square, but not a pawn on the "
+                                             "first or last rank."),
                   tr("captured pieces may be dropped, promoted ones unchanged")),
             Value("placement", tr("At the start the pieces of both first ranks, except pawns, are in hand. "
                                   "Until all of them are placed, a player places one on an empty square of "

@@ -1,8 +1,8 @@
 """Rulesets of chess as UCI variants and back; imports no kernel, so that files are checked without a compiler.
 
-`translate` defines the mapping. `settings_of` inverts it: it searches the settings, toggle by toggle, whose translation
-has the same normal form as a section of ``variants.ini``; the remaining differences cannot be expressed. The normal
-form (`normal`) is equal for equal rules however they are written, and omits keys without effect.
+`translate` defines the mapping. `find_settings` inverts it: toggle by toggle, it looks for settings whose translation
+has the same normal form as a section of ``variants.ini``; remaining differences cannot be expressed. The normal form
+(`normal`) is equal for equal rules however they are written, and omits keys that have no effect.
 
 Source: F. Fichter, Fairy-Stockfish, ``variants.ini``: keys, their defaults and inheritance.
 
@@ -105,14 +105,14 @@ def translate(settings: UciSettings) -> UciVariant:
     base = BASES[extra]
     if letters := settings.translate("promotion_to", {"usual": ""}, str):
         keys["promotionPieceTypes"] = letters.lower()
-    keys |= _pieces(settings, keys)
-    if settings.translate("pawn_moves", {"fmWfcF": False}, _berolina):
+    keys |= _piece_keys(settings, keys)
+    if settings.translate("pawn_moves", {"fmWfcF": False}, _is_berolina):
         keys |= BEROLINA
-    keys |= _endings(settings, keys)
-    keys |= _board(settings, keys)
+    keys |= _ending_keys(settings, keys)
+    keys |= _board_keys(settings, keys)
     keys |= settings.translate("stalemate", {"draw": {}, **{end: {"stalemateValue": end} for end in ("loss", "win")}})
     keys |= settings.translate("repetition", {3: {}, 0: {"nFoldRule": 0}}, lambda times: {"nFoldRule": times})
-    keys |= settings.translate("move_limit", {100: {}, 0: {"nMoveRule": 0}}, _moves)
+    keys |= settings.translate("move_limit", {100: {}, 0: {"nMoveRule": 0}}, _move_limit_keys)
     keys |= settings.translate(
         "draw_value", {0.5: {}, 0: {"materialCounting": "blackdrawodds"}, 1: {"materialCounting": "whitedrawodds"}}
     )
@@ -136,14 +136,14 @@ def translate(settings: UciSettings) -> UciVariant:
     return UciVariant(name, f"[{name}:{base}]\n{lines}", start)
 
 
-def _berolina(moves: str) -> bool:
+def _is_berolina(moves: str) -> bool:
     """Return True for Berolina pawns, or raise Inexpressible for other pawns."""
     if any(betza.rays(notation) != betza.rays("fmFfcW") for notation in betza.by_colour(moves)):
         raise Inexpressible(tr("UCI cannot express pawn_moves: {moves}", moves=moves))
     return True
 
 
-def _board(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, object]:
+def _board_keys(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, object]:
     """Return the keys for the board size and promotion limits."""
     start = str(settings.translate("start_position", {"array": f"{ARRAY}"}, str))
     placement, _, castling = start.split()
@@ -154,7 +154,7 @@ def _board(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, objec
         if counts[0] != counts[1] or 0 in counts[0].values():  # Fairy-Stockfish interprets 0 as no limit
             raise Inexpressible(tr("UCI cannot express promotion_limit with these starting pieces"))
         board_keys["promotionLimit"] = " ".join(f"{letter}:{count}" for letter, count in counts[0].items())
-    pieces, files, ranks = drawings.pieces_of(placement)
+    pieces, files, ranks = drawings.parse_placement(placement)
     homes = drawings.castling_homes(pieces, castling, {"castling": "standard"})
     if any(home != (4, (7, 0)[right & 1]) for right, home in homes.items()):
         raise Inexpressible(tr("UCI cannot express castling from squares other than those of chess"))
@@ -177,7 +177,7 @@ def _with_hands(board: str) -> str:
     return f"{'/'.join(joined)}[{hand}]"
 
 
-def _extinction(text: str) -> dict[str, object]:
+def _extinction_keys(text: str) -> dict[str, object]:
     """Return the keys for extinction: of single kinds of both colours, or of a whole colour without a king."""
     kinds = [{rule.letters for rule in extinctions(text) if rule.letters.isupper() == white} for white in (True, False)]
     numbers = {rule.number for rule in extinctions(text)}
@@ -191,15 +191,15 @@ def _extinction(text: str) -> dict[str, object]:
     raise Inexpressible(tr("UCI cannot express extinction: {text}", text=text))
 
 
-def _endings(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, object]:
+def _ending_keys(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, object]:
     """Return the keys for winning squares, bare kings and extinction."""
-    ending_keys: dict[str, object] = settings.translate("flag", {"none": {}}, _flag)
+    ending_keys: dict[str, object] = settings.translate("flag", {"none": {}}, _flag_keys)
     if keys.keys() & ending_keys.keys():
         raise Inexpressible(tr("UCI cannot express pawns that win where others are promoted"))
     ending_keys |= settings.translate("flag_when", {"at-once": {}, "end-of-round": {"flagMove": "true"}})
     bare = {"extinctionValue": "loss", "extinctionPieceTypes": "*", "extinctionPieceCount": "1"}
     bared = settings.translate("bare_king", {"plays-on": {}, "loses": bare, "loses-unless-bared": bare | UNLESS_BARED})
-    extinct: dict[str, object] = settings.translate("extinction", {"none": {}}, _extinction)
+    extinct: dict[str, object] = settings.translate("extinction", {"none": {}}, _extinction_keys)
     if extinct:
         extinct |= {"extinctionValue": settings.translate("extinction_result", {"loss": "loss", "win": "win"})}
     if (bool(bared) + bool(extinct) + ("extinctionValue" in keys)) > 1:
@@ -207,7 +207,7 @@ def _endings(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, obj
     return ending_keys | bared | extinct
 
 
-def _flag(text: str) -> dict[str, object]:
+def _flag_keys(text: str) -> dict[str, object]:
     """Return the keys for winning squares, which must be of one kind of piece."""
     regions: dict[str, str] = {}
     kinds: set[str] = set()
@@ -227,14 +227,14 @@ def _flag(text: str) -> dict[str, object]:
     return {"flagPiece": kinds.pop(), **regions}
 
 
-def _moves(plies: int) -> dict[str, int]:
+def _move_limit_keys(plies: int) -> dict[str, int]:
     """Return the keys for the move limit, which is counted in moves by both players."""
     if plies % 2:
         raise Inexpressible(tr("UCI cannot express a move_limit of an odd number of plies ({plies})", plies=plies))
     return {"nMoveRule": plies // 2}
 
 
-def _pieces(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, object]:
+def _piece_keys(settings: UciSettings, keys: Mapping[str, object]) -> dict[str, object]:
     """Return the keys for pieces with non-standard moves; ``keys`` has those for kings and pawns."""
     piece_keys: dict[str, object] = {}
     for number, (kind, letter) in enumerate(SLOTS.items(), start=1):
@@ -362,7 +362,7 @@ def sections(text: str) -> Iterator[Section]:
 
 
 class Unread(Exception):
-    """A key cannot be read; ``names`` are the possible keys."""
+    """Raised if a key cannot be read; ``names`` are the possible keys."""
 
     def __init__(self, key: str, what: str, found: str, names: tuple[str, ...] = ()) -> None:
         super().__init__(expected(what, quoted(found)))
@@ -370,7 +370,7 @@ class Unread(Exception):
 
 
 @functools.cache
-def squares_of(text: str) -> Squares:
+def parse_squares(text: str) -> Squares:
     """Return the squares in a text such as ``d4 *8 a*``, as (file, rank) from 0."""
     return frozenset(
         (x, y)
@@ -395,7 +395,7 @@ class Variant:
     )  # fmt: skip
     regions: dict[str, Squares] = field(
         default_factory=lambda: {
-            f"{key}{colour}": squares_of(each)
+            f"{key}{colour}": parse_squares(each)
             for key, texts in REGIONS.items() for colour, each in zip(COLOURS, texts, strict=True)
         }
     )  # fmt: skip
@@ -435,36 +435,36 @@ class Variant:
             for colour in COLOURS:
                 self.kinds[f"enPassantTypes{colour}"] |= {kind}
 
-    def _set(self, key: str, value: str, written: str) -> None:
+    def _set(self, key: str, value: str, original_key: str) -> None:
         parts: list[str] = []
         if key == "pawnTypes":
             parts = ["promotionPawnTypes", "enPassantTypes", "nMoveRuleTypes"]
         elif key in REGIONS or key in KINDS:
             parts = [f"{key}{colour}" for colour in COLOURS]
         for part in parts:
-            self._set(part, value, written)
+            self._set(part, value, original_key)
         if key in RANKS and value.isdecimal():
             top = int(self.words["maxRank"])
             ranks = range(int(value), top + 1) if key == "promotionRank" else range(2, int(value) + 1)
             for colour in COLOURS:
                 own = [rank if colour == "White" else top + 1 - rank for rank in ranks]
-                self._set(f"{RANKS[key]}{colour}", " ".join(f"*{rank}" for rank in own), written)
+                self._set(f"{RANKS[key]}{colour}", " ".join(f"*{rank}" for rank in own), original_key)
         elif key in self.kinds:
             letters = {own: kind for kind, (own, _) in self.pieces.items()} | {ANY: ANY}
             signs = value.lower().replace(" ", "").removesuffix("-")
             if unknown := next((sign for sign in signs if sign not in letters), ""):
-                raise Unread(written, tr("piece letters ({letters})", letters="".join(letters)), unknown)
+                raise Unread(original_key, tr("piece letters ({letters})", letters="".join(letters)), unknown)
             self.kinds[key] = frozenset(letters[sign] for sign in signs)
         elif key in self.regions or key.startswith("mobilityRegion"):
             if not _SQUARES.fullmatch(value):
-                raise Unread(written, tr("squares such as d4 *8 a*, or -"), value)
-            self.regions[key] = squares_of(value)
+                raise Unread(original_key, tr("squares such as d4 *8 a*, or -"), value)
+            self.regions[key] = parse_squares(value)
         elif key in WORDS:
             self.words[key] = self._word(key, value)
         elif not parts:
             names = (*PIECES, *WORDS, *self.kinds, *self.regions, *KINDS, *REGIONS, *NO_RULES, "pawnTypes")
-            raise Unread(written, tr("a Fairy-Stockfish key"), written, names)
-        self.written[key] = written
+            raise Unread(original_key, tr("a Fairy-Stockfish key"), original_key, names)
+        self.written[key] = original_key
 
     def _word(self, key: str, value: str) -> str:
         default = WORDS[key]
@@ -552,7 +552,7 @@ class Start:
         if unnamed := "".join(sorted(signs - set(self.of_letter))):
             return tr("its starting position has pieces that it does not name: {letters}", letters=unnamed)
         try:
-            drawings.pieces_of(re.sub("[A-Za-z]", "K", "/".join(self.rows)))
+            drawings.parse_placement(re.sub("[A-Za-z]", "K", "/".join(self.rows)))
         except DrawingError as error:
             return error_text(error)
         return ""
@@ -572,13 +572,13 @@ class Start:
     def renamed(self, letters: Letters) -> str:
         """Return the pieces in FEN notation, with other letters."""
 
-        def other(sign: str) -> str:
+        def rename(sign: str) -> str:
             colour = sign.islower()
             return CASES[colour](letters[colour].get(self.kind(sign), sign)) if sign.isalpha() else sign
 
-        return "/".join("".join(map(other, row)) for row in self.rows)
+        return "/".join("".join(map(rename, row)) for row in self.rows)
 
-    def steps(self, colour: int) -> set[tuple[int, int]]:
+    def double_steps(self, colour: int) -> set[tuple[int, int]]:
         """Return the squares from which a colour's pawns can make a double step."""
         if self.variant.words["doubleStep"] == "false" or not self.pawns[colour]:
             return set()
@@ -605,7 +605,7 @@ def normal(variant: Variant, letters: Letters) -> dict[str, Rule]:
     if words["checkCounting"] == "true":
         put("checkCounting", start.checks)
     for colour, name in enumerate(COLOURS):
-        own, pawns, steps = letters[colour], start.pawns[colour], start.steps(colour)
+        own, pawns, steps = letters[colour], start.pawns[colour], start.double_steps(colour)
 
         def area(key: str, name: str = name) -> set[tuple[int, int]]:
             return {*variant.regions.get(f"{key}{name}", ())} & inside
@@ -615,7 +615,7 @@ def normal(variant: Variant, letters: Letters) -> dict[str, Rule]:
 
         for kind in (kind for kind in start.kinds[colour] if kind in variant.pieces):
             moves = variant.pieces[kind][1]
-            piece_moves = _pawn(moves, bool(steps)) if kind in pawns else _rays(moves)
+            piece_moves = _pawn_moves(moves, bool(steps)) if kind in pawns else _comparable_rays(moves)
             put(f"piece {own.get(kind, kind)} {name}", (piece_moves, kind == "king"), kind)
             region = f"{kind[0].upper()}{kind[1:]}"
             if squares := {*variant.regions.get(f"mobilityRegion{name}{region}", ())} & inside:
@@ -625,7 +625,7 @@ def normal(variant: Variant, letters: Letters) -> dict[str, Rule]:
             put(f"promotionRegion{name}", area("promotionRegion"))
             put(f"doubleStepRegion{name}", steps)
             put(f"tripleStepRegion{name}", area("tripleStepRegion"))
-            jumped = {y + (1 if colour else -1) for _, y in start.steps(1 - colour)}
+            jumped = {y + (1 if colour else -1) for _, y in start.double_steps(1 - colour)}
             passing = {(x, y) for x, y in area("enPassantRegion") if y in jumped}
             put(f"enPassantRegion{name}", passing if pawns & variant.kinds[f"enPassantTypes{name}"] else set())
             progress = variant.kinds[f"nMoveRuleTypes{name}"] & {*start.kinds[colour]}
@@ -655,7 +655,7 @@ def normal(variant: Variant, letters: Letters) -> dict[str, Rule]:
     return {name: rule for name, rule in rules.items() if rule.value}
 
 
-def _rays(moves: str) -> object:
+def _comparable_rays(moves: str) -> object:
     """Return the rays of a piece, or the text itself if it cannot be read."""
     try:
         return betza.rays(workbench_betza(moves))
@@ -664,18 +664,18 @@ def _rays(moves: str) -> object:
 
 
 def workbench_betza(moves: str) -> str:
-    """Convert Fairy-Stockfish's Betza notation, in which fN is two steep leaps, to the workbench's."""
+    """Convert Fairy-Stockfish's Betza notation, in which fN has two steep leaps, to that of the workbench."""
     return re.sub("(?<![a-z])([fblr])(?=[mc]*[NCZLJ])", r"\1\1", moves)
 
 
-def _pawn(moves: str, steps: bool) -> object:
+def _pawn_moves(moves: str, steps: bool) -> object:
     """Return a pawn's permanent moves, and its initial moves if it has double steps."""
     parts = re.findall("[a-z]*[A-Z][0-9A-Z]?", moves + "ifmnD" * (moves == PIECES["pawn"]))
     first = {"".join(sorted(part)) for part in parts if "i" in part and steps}
-    return _rays("".join(part for part in parts if "i" not in part).replace("e", "")), first
+    return _comparable_rays("".join(part for part in parts if "i" not in part).replace("e", "")), first
 
 
-def letters_of(variant: Variant) -> Letters:
+def assign_letters(variant: Variant) -> Letters:
     """Return the letters of the kinds of pieces by colour, using at most five besides the pawns'.
 
     A kind of both colours has a single letter. The other kinds share letters in pairs, the most common kinds first.
@@ -717,13 +717,13 @@ def _expressed(settings: Settings) -> dict[str, Rule] | None:
             return None
         if not isinstance(expressed, UciVariant):
             return None
-        colours.append(_normal_of(expressed.section))
+        colours.append(_section_rules(expressed.section))
     return {name: rule for side, rules in enumerate(colours) for name, rule in rules.items()
             if name.endswith("Black") == bool(side)}  # fmt: skip
 
 
 @functools.lru_cache(128)
-def _normal_of(text: str) -> dict[str, Rule]:
+def _section_rules(text: str) -> dict[str, Rule]:
     section = next(sections(text))
     variant = built_in()[section.base].of(section)
     own = {kind: letter for kind, (letter, _) in variant.pieces.items()}
@@ -732,7 +732,7 @@ def _normal_of(text: str) -> dict[str, Rule]:
 
 def built_in_names(section: str) -> tuple[str, ...]:
     """Return Fairy-Stockfish's named variants that are equal to this section, including the pieces' letters."""
-    return tuple(name for name in built_in() if name and _normal_of(f"[known:{name}]") == _normal_of(section))
+    return tuple(name for name in built_in() if name and _section_rules(f"[known:{name}]") == _section_rules(section))
 
 
 def _candidates(variant: Variant, letters: Letters) -> dict[str, list[Setting]]:
@@ -785,15 +785,16 @@ def _allows(name: str, setting: Setting) -> bool:
     return toggle.allows(setting)
 
 
-def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, Rule]]:
+def find_settings(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, Rule]]:
     """Return the settings closest to a variant, omitting defaults, and the rules that they do not express.
 
     There may be several equivalent settings, some of which may be incompatible with others.
     """
-    letters, defaults = letters_of(variant), DECLARATION.defaults()
+    letters, defaults = assign_letters(variant), DECLARATION.defaults()
     rules, proposals = normal(variant, letters), _candidates(variant, letters)
 
     def unexpressed(settings: Settings) -> dict[str, Rule]:
+        """Return the rules that settings do not express, or a thousand if UCI cannot express the settings."""
         expressed, none = _expressed(settings), Rule("", "")
         if expressed is None:
             return dict.fromkeys(map(str, range(1000)), none)

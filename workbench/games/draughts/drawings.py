@@ -121,7 +121,7 @@ def _check(placed: Mapping[str, int], settings: Mapping[str, Setting]) -> None:
         if not kind & KING and squares(settings)[square].y == (0 if kind & 1 else last):
             raise DrawingError(tr("only kings on their owner's last row"), tr("a man on {square}", square=square))
         if kind & KING and settings["goal"] == "first-king":
-            raise DrawingError(tr("men, since the first king wins"), tr("a king on {square}", square=square))
+            raise DrawingError(tr("only men, since the first king wins"), tr("a king on {square}", square=square))
         if settings["goal"] == "two-kings" and [*placed.values()].count(kind) > 1 and kind & KING:
             limit = tr("at most one king per player, since two win")
             raise DrawingError(limit, tr("a king on {square}", square=square))

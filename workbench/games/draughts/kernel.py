@@ -46,7 +46,7 @@ DECISIVE = 1000.0
 @njit
 def state_size(rules: Any) -> int:
     """Return the number of words in a state."""
-    return b.runs(rules) + (2 if rules.king_run else 0)
+    return b.runs_start(rules) + (2 if rules.king_run else 0)
 
 
 @njit
@@ -119,7 +119,7 @@ def _ending_is_drawn(rules: Any, state: Any) -> bool:
 @njit
 def _run_hash(rules: Any, state: Any) -> int:
     """Return the hash of the kings' consecutive moves."""
-    run = state[b.runs(rules)] << 20 | state[b.runs(rules) + 1]
+    run = state[b.runs_start(rules)] << 20 | state[b.runs_start(rules) + 1]
     return np.int64(mix(np.uint64(run))) if run else np.int64(0)
 
 
@@ -159,16 +159,16 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     Quiet moves come before captures, and are omitted if a capture is obligatory. Huffs come last.
     """
     if m.can_capture(rules, state):
-        quiet_moves = 0 if rules.capture == TOGGLES.capture.obligatory else m.append_quiet(rules, state, moves)
+        quiet_moves = 0 if rules.capture == TOGGLES.capture.obligatory else m.list_quiet(rules, state, moves)
         n = m.append_captures(rules, state, rules.capture_choice, moves, quiet_moves)
     else:
-        n = m.append_quiet(rules, state, moves)
+        n = m.list_quiet(rules, state, moves)
     return m.append_huffs(rules, state, moves, n) if rules.capture == TOGGLES.capture.huffing else n
 
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Return whether there is a legal move: a step, which flying kings can make, too, or a capture."""
+    """Return whether there is a legal move; flying kings that can move can also move by one square."""
     g, side = b.geometry(rules), state[b.TURN]
     for window in range(b.WINDOW_COUNT[g]):
         base = b.WINDOW_BASE[g, window]
@@ -195,7 +195,7 @@ def _nth(squares: int, n: int) -> int:
 
 @inline_ir
 def _simple_moves(rules: Any, state: Any, g: int) -> Any:
-    """Return the legal moves as sets, for one-word boards without other lines.
+    """Return the legal moves as sets, for boards of one word if the other lines are not used.
 
     Returns the kind of moves (1 for single captures by short jumps, 0 for quiet moves, -1 if moves must be listed), the
     moving pieces by direction, and the flying kings, whose quiet moves are excluded.
@@ -433,7 +433,7 @@ def _record_huffable(rules: Any, state: Any, move: int) -> None:
 def _count_run(rules: Any, state: Any, side: int, origin: int, destination: int) -> None:
     """Count a king's consecutive quiet move; ``origin`` is -1 for any other move."""
     state[b.HASH] ^= _run_hash(rules, state)
-    word_index = b.runs(rules) + side
+    word_index = b.runs_start(rules) + side
     if origin >= 0:
         count = state[word_index] >> 8 if state[word_index] & 255 == origin else 0
         state[word_index] = min(count + 1, rules.king_run) << 8 | destination
@@ -448,7 +448,7 @@ def _clear_ended_runs(rules: Any, state: Any) -> None:
     """Clear the counts of captured kings and of sides without men."""
     w = b.words(rules)
     for side in range(2):
-        men, word_index = 0, b.runs(rules) + side
+        men, word_index = 0, b.runs_start(rules) + side
         for word in range(w):
             men |= state[b.SETS + side * w + word] & ~state[b.SETS + b.KINGS * w + word]
         if men == 0 or not b.has(state, b.SETS + side * w, state[word_index] & 255):
@@ -585,7 +585,7 @@ def key(rules: Any, state: Any) -> Any:
 
 
 @njit
-def _sets(rules: Any) -> int:
+def _set_count(rules: Any) -> int:
     """Return the number of packed sets: both seats' pieces, kings, and royal or huffable pieces if any."""
     return 4 if rules.royal or rules.capture == TOGGLES.capture.huffing else 3
 
@@ -610,7 +610,7 @@ def packed_bytes(rules: Any) -> int:
         for bit in range(64):
             squares += (b.BOARD[g, word] >> bit) & 1
     return (
-        1 + bits_for(rules.quiet_limit) + _ending_bits(rules) + 2 * _run_bits(rules) + _sets(rules) * squares + 7
+        1 + bits_for(rules.quiet_limit) + _ending_bits(rules) + 2 * _run_bits(rules) + _set_count(rules) * squares + 7
     ) // 8
 
 
@@ -630,8 +630,8 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
     offset = put_bits(packed, offset, quiet, min(state[b.QUIET], rules.quiet_limit))
     offset = put_bits(packed, offset, _ending_bits(rules), state[b.LEFT])
     for seat in range(2 if rules.king_run else 0):
-        offset = put_bits(packed, offset, _run_bits(rules), state[b.runs(rules) + seat])
-    for kind in range(_sets(rules)):
+        offset = put_bits(packed, offset, _run_bits(rules), state[b.runs_start(rules) + seat])
+    for kind in range(_set_count(rules)):
         for word in range(w):
             board, squares = b.BOARD[g, word], state[b.SETS + kind * w + word]
             while board:
@@ -650,9 +650,9 @@ def unpack(rules: Any, packed: Any, state: Any) -> None:
     state[b.LEFT] = get_bits(packed, 1 + quiet, _ending_bits(rules))
     offset = 1 + quiet + _ending_bits(rules)
     for seat in range(2 if rules.king_run else 0):
-        state[b.runs(rules) + seat] = get_bits(packed, offset, _run_bits(rules))
+        state[b.runs_start(rules) + seat] = get_bits(packed, offset, _run_bits(rules))
         offset += _run_bits(rules)
-    for kind in range(_sets(rules)):
+    for kind in range(_set_count(rules)):
         for word in range(w):
             board, squares = b.BOARD[g, word], 0
             while board:

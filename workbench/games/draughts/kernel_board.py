@@ -262,15 +262,15 @@ def man_directions(rules: Any, side: int) -> int:
 
 
 @inline_ir
-def runs(rules: Any) -> int:
-    """Return the index of the first of two words that count consecutive moves."""
+def runs_start(rules: Any) -> int:
+    """Return the index of the first of the two words that record consecutive king moves."""
     return SETS + 4 * words(rules)
 
 
 @inline_ir
 def barred_king(rules: Any, state: Any, side: int) -> int:
     """Return the square of a side's king that has made too many consecutive quiet moves, or -1."""
-    run = state[runs(rules) + side] if rules.king_run else 0
+    run = state[runs_start(rules) + side] if rules.king_run else 0
     return run & 255 if run >> 8 == rules.king_run and run else -1
 
 

@@ -187,7 +187,7 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     if move >= m.SINGLE:
         _capture_events(rules, before, move, after, counts)
     elif (
-        m.last_row(rules, b.geometry(rules), before[b.TURN], move & 255)
+        m.is_last_row(rules, b.geometry(rules), before[b.TURN], move & 255)
         and not b.has(before, b.SETS + b.KINGS * b.words(rules), (move >> 8) & 255)
         and not m.is_huff(move)
     ):

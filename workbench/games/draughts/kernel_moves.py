@@ -33,7 +33,7 @@ DEAD_END = 1 << 20
 
 
 @inline_ir
-def last_row(rules: Any, g: int, side: int, square: int) -> bool:
+def is_last_row(rules: Any, g: int, side: int, square: int) -> bool:
     """Return whether a square is on the row where the side's men are crowned."""
     return (b.CROWN[g, side, square >> 6] >> (square & 63)) & 1 != 0
 
@@ -41,7 +41,7 @@ def last_row(rules: Any, g: int, side: int, square: int) -> bool:
 @inline_ir
 def crowns_man(rules: Any, g: int, side: int, move: int) -> bool:
     """Return whether a move by a man crowns it."""
-    return last_row(rules, g, side, move & 255) or (move >= MULTI and move & CROWNED != 0)
+    return is_last_row(rules, g, side, move & 255) or (move >= MULTI and move & CROWNED != 0)
 
 
 @inline_ir
@@ -96,7 +96,7 @@ def _king_can_continue(rules: Any, g: int, entry: int, square: int, prey: Any, o
 def captures_from(
     rules: Any, state: Any, origin: int, choice: int, best: int, captures: Any, sets: Any
 ) -> tuple[int, int]:
-    """Fill ``captures`` with the captures by the piece on ``origin`` that have the highest rank of at least ``best``.
+    """Fill ``captures`` with the highest-ranking captures by the piece on ``origin``, of rank ``best`` or higher.
 
     Returns their number and rank. ``sets`` receives the set of captured pieces of each capture. Sequences with the same
     ends and captured pieces count once. ``choice`` is the rule on the choice among captures.
@@ -107,13 +107,13 @@ def captures_from(
     is_king = 1 if b.has(state, kings, origin) else 0
     # By level: capturable pieces, occupied squares, number and order of captured kings.
     prey, occupied = scratch(LEVEL_ROOM), scratch(LEVEL_ROOM)
-    taken_kings, order = scratch(LEVELS), scratch(LEVELS)
+    king_counts, order = scratch(LEVELS), scratch(LEVELS)
     pending = scratch(PENDING)
     for word in range(w):
         prey[word] = state[enemy + word]
         occupied[word] = state[own + word] | state[enemy + word]
     occupied[origin >> 6] ^= b.bit(origin)
-    taken_kings[0] = 0
+    king_counts[0] = 0
     order[0] = 0
     pending[0] = origin | is_king << 19
     top = 1
@@ -126,10 +126,10 @@ def captures_from(
         ended = node & DEAD_END != 0
         if level > 0:
             _push_capture(rules, prey, occupied, offset - w, w, over)
-            takes_king = 1 if b.has(state, kings, over) else 0
-            taken_kings[level] = taken_kings[level - 1] + takes_king
-            order[level] = order[level - 1] | takes_king << max(0, ORDER - level)
-            if king == 0 and last_row(rules, g, side, square):
+            captures_king = 1 if b.has(state, kings, over) else 0
+            king_counts[level] = king_counts[level - 1] + captures_king
+            order[level] = order[level - 1] | captures_king << max(0, ORDER - level)
+            if king == 0 and is_last_row(rules, g, side, square):
                 if rules.crowning_in_capture == TOGGLES.crowning_in_capture.ends_move:
                     ended = True
                 elif rules.crowning_in_capture == TOGGLES.crowning_in_capture.becomes_king_and_goes_on:
@@ -178,7 +178,7 @@ def captures_from(
                     top = first + 1
         if top > old_top or level == 0:
             continue
-        rank = _rank(choice, level, is_king, taken_kings[level], order[level])
+        rank = _rank(choice, level, is_king, king_counts[level], order[level])
         if rank < best:
             continue
         if rank > best:
@@ -187,10 +187,10 @@ def captures_from(
         is_duplicate = n == MOST_CAPTURES
         for i in range(n):
             if captures[i] & 255 == square:
-                same = True
+                is_same = True
                 for word in range(w):
-                    same &= sets[i * w + word] == state[enemy + word] ^ prey[offset + word]
-                if same:
+                    is_same &= sets[i * w + word] == state[enemy + word] ^ prey[offset + word]
+                if is_same:
                     is_duplicate = True
                     break
         if is_duplicate:
@@ -200,7 +200,7 @@ def captures_from(
         if level == 1:
             captures[n] = SINGLE | over << 16 | origin << 8 | square
         else:
-            crowned = is_king == 0 and (king != 0 or last_row(rules, g, side, square))
+            crowned = is_king == 0 and (king != 0 or is_last_row(rules, g, side, square))
             captures[n] = MULTI | (CROWNED if crowned else 0) | n << 16 | origin << 8 | square
         n += 1
     return n, best
@@ -340,7 +340,7 @@ def capturing_pieces(rules: Any, state: Any, out: Any) -> bool:
 
 @njit
 def _can_capture_general(rules: Any, state: Any) -> bool:
-    """Return whether the side to move can capture, on wide boards or along the other lines."""
+    """Return whether the side to move can capture, for wide boards and captures along the other lines."""
     g, side = b.geometry(rules), state[b.TURN]
     if rules.capture_lines != TOGGLES.capture_lines.own:
         movers = scratch(3)
@@ -376,21 +376,12 @@ def _can_capture_general(rules: Any, state: Any) -> bool:
 
 @inline_ir
 def _append_piece(
-    rules: Any,
-    state: Any,
-    origin: int,
-    choice: int,
-    moves: Any,
-    first: int,
-    n: int,
-    best: int,
-    captures: Any,
-    sets: Any,
+    rules: Any, state: Any, origin: int, choice: int, moves: Any, kept: int, n: int, best: int, captures: Any, sets: Any
 ) -> tuple[int, int]:
-    """Append a piece's captures that are at least as good as the best so far, which better ones replace."""
+    """Append a piece's captures of at least the best rank so far; a higher rank replaces all after ``moves[:kept]``."""
     count, rank = captures_from(rules, state, origin, choice, best, captures, sets)
     if count > 0 and rank > best:
-        n = first
+        n = kept
     for i in range(min(count, moves.shape[0] - n)):
         moves[n] = captures[i]
         n += 1
@@ -399,7 +390,7 @@ def _append_piece(
 
 @inline_ir
 def _append_singles(
-    rules: Any, state: Any, g: int, d: int, origins: int, choice: int, moves: Any, first: int, n: int, best: int
+    rules: Any, state: Any, g: int, d: int, origins: int, choice: int, moves: Any, kept: int, n: int, best: int
 ) -> tuple[int, int]:
     """Append single captures by short jumps in one direction."""
     shift = b.SHIFT[g, d] if d < 2 else -b.SHIFT[g, d]
@@ -408,35 +399,35 @@ def _append_singles(
         origins &= origins - 1
         victim = origin + shift
         if choice != TOGGLES.capture_choice.any:
-            takes_king = 1 if b.has(state, b.SETS + b.KINGS, victim) else 0
+            captures_king = 1 if b.has(state, b.SETS + b.KINGS, victim) else 0
             by_king = 1 if b.has(state, b.SETS + b.KINGS, origin) else 0
-            rank = _rank(choice, 1, by_king, takes_king, takes_king << (ORDER - 1))
+            rank = _rank(choice, 1, by_king, captures_king, captures_king << (ORDER - 1))
             if rank < best:
                 continue
             if rank > best:
                 best = rank
-                n = first
+                n = kept
         moves[n] = SINGLE | victim << 16 | origin << 8 | (victim + shift)
         n += 1
     return n, best
 
 
 @separately_compiled(INT, STATE, INT, MOVES, INT)
-def append_captures(rules: Any, state: Any, choice: int, moves: Any, first: int) -> int:
-    """Append the legal captures to ``moves[:first]`` and return the new length.
+def append_captures(rules: Any, state: Any, choice: int, moves: Any, kept: int) -> int:
+    """Append the legal captures to ``moves[:kept]`` and return the new length.
 
     Captures that require a search come first, single captures by short jumps last.
     """
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     captures, sets, occupied = scratch(MOST_CAPTURES), scratch(SET_ROOM), scratch(3)
-    n, best = first, -1
+    n, best = kept, -1
     if rules.capture_lines != TOGGLES.capture_lines.own:
         capturing_pieces(rules, state, occupied)
         for word in range(w):
             while occupied[word]:
                 square = 64 * word + lowest(occupied[word])
                 occupied[word] &= occupied[word] - 1
-                n, best = _append_piece(rules, state, square, choice, moves, first, n, best, captures, sets)
+                n, best = _append_piece(rules, state, square, choice, moves, kept, n, best, captures, sets)
         return n
     if rules.king_capture != TOGGLES.king_capture.adjacent:
         for word in range(w):
@@ -447,7 +438,7 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, first: int)
                 square = 64 * word + lowest(kings)
                 kings &= kings - 1
                 if _flying_capture(rules, state, g, side, square, occupied):
-                    n, best = _append_piece(rules, state, square, choice, moves, first, n, best, captures, sets)
+                    n, best = _append_piece(rules, state, square, choice, moves, kept, n, best, captures, sets)
     for window in range(b.WINDOW_COUNT[g]):
         base = b.WINDOW_BASE[g, window]
         men, kings, theirs, all_kings, empty = b.window_pieces(rules, state, g, side, base, b.WINDOW_OWN[g, window])
@@ -458,11 +449,11 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, first: int)
         while deep:
             origin = base + lowest(deep)
             deep &= deep - 1
-            n, best = _append_piece(rules, state, origin, choice, moves, first, n, best, captures, sets)
-        n, best = _append_singles(rules, state, g, 0, single[0], choice, moves, first, n, best)
-        n, best = _append_singles(rules, state, g, 1, single[1], choice, moves, first, n, best)
-        n, best = _append_singles(rules, state, g, 2, single[2], choice, moves, first, n, best)
-        n, best = _append_singles(rules, state, g, 3, single[3], choice, moves, first, n, best)
+            n, best = _append_piece(rules, state, origin, choice, moves, kept, n, best, captures, sets)
+        n, best = _append_singles(rules, state, g, 0, single[0], choice, moves, kept, n, best)
+        n, best = _append_singles(rules, state, g, 1, single[1], choice, moves, kept, n, best)
+        n, best = _append_singles(rules, state, g, 2, single[2], choice, moves, kept, n, best)
+        n, best = _append_singles(rules, state, g, 3, single[3], choice, moves, kept, n, best)
     return n
 
 
@@ -544,7 +535,7 @@ def is_huff(move: int) -> bool:
 
 
 @njit
-def append_quiet(rules: Any, state: Any, moves: Any) -> int:
+def list_quiet(rules: Any, state: Any, moves: Any) -> int:
     """Fill ``moves`` with the quiet moves, even if a capture is obligatory."""
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     n = 0

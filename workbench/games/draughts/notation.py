@@ -225,7 +225,7 @@ def _find_paths(
     if (
         len(visited) > 1
         and rules.crowning_in_capture == TOGGLES.crowning_in_capture.becomes_king_and_goes_on
-        and m.last_row(rules, g, side, square)
+        and m.is_last_row(rules, g, side, square)
     ):
         king = True
     flies = king and rules.king_capture != TOGGLES.king_capture.adjacent
@@ -326,10 +326,11 @@ def _read(rules: Any, state: Any, text: str) -> _ParsedMove:
         return bits[name]
 
     if full_match:
-        ends, taken = [bit(full_match[1]), bit(full_match[2])], [bit(name) for name in full_match[3].split(",")]
+        ends = [bit(full_match[1]), bit(full_match[2])]
+        captured_squares = [bit(name) for name in full_match[3].split(",")]
         # No capture ends on an enemy piece, so an occupied last square is a captured one.
-        if not match or _has(rules, state, 1 - int(state[b.TURN]), taken[0]):
-            return _ParsedMove(ends, True, frozenset(taken))
+        if not match or _has(rules, state, 1 - int(state[b.TURN]), captured_squares[0]):
+            return _ParsedMove(ends, True, frozenset(captured_squares))
     assert match
     origin, destination, captures = match.groups()
     if destination:
@@ -343,14 +344,14 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     Raises:
         ValueError: the text is no move on this board, is ambiguous, or lists captured squares that fit no capture.
     """
-    squares, captures, taken = _read(rules, state, text)
+    squares, captures, captured_squares = _read(rules, state, text)
     ends = squares[0] << 8 | squares[-1]
     if not captures:
         return ends
     rivals = [move for move in _legal(rules, state) if move >= m.SINGLE and move & 0xFFFF == ends]
-    if taken is not None:
+    if captured_squares is not None:
         for move in rivals:
-            if taken == frozenset(captured(rules, state, move)):
+            if captured_squares == frozenset(captured(rules, state, move)):
                 return move
         if rivals:
             options = OR.join(full(rules, state, move) for move in rivals)
@@ -448,7 +449,7 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
         if state[b.QUIET]:
             counters |= {"H": str(state[b.QUIET]), "F": str(number)}
         if runs:
-            kings = [int(run) for run in state[b.runs(rules) : b.runs(rules) + 2] if run]
+            kings = [int(run) for run in state[b.runs_start(rules) : b.runs_start(rules) + 2] if run]
             counters["M"] = ",".join(f"{name[run & 255]}={run >> 8}" for run in kings)
         if huffs:
             counters["U"] = ",".join(name[bit] for bit in name if _has(rules, state, b.HUFFABLE, bit))
@@ -498,7 +499,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
             square = bits[entry]
             if _has(rules, state, 0, square) or _has(rules, state, 1, square):
                 raise ValueError(tr("two pieces on {name}", name=name[square]))
-            if not kind and m.last_row(rules, int(b.geometry(rules)), side, square):
+            if not kind and m.is_last_row(rules, int(b.geometry(rules)), side, square):
                 raise ValueError(tr("a man cannot be on {name}, which is its last row", name=name[square]))
             royals += kind == "R"
             for set_index in (side, *((b.KINGS,) if kind else ()), *((b.ROYALS,) if kind == "R" else ())):
@@ -531,7 +532,7 @@ def _set_marks(rules: Any, state: Any, counters: Mapping[str, str]) -> None:
             if letter == "U" and rules.capture == TOGGLES.capture.huffing and owner == opponent and not moves:
                 state[b.SETS + b.HUFFABLE * (b.WORDS if b.wide(rules) else 1) + (square >> 6)] |= b.bit(square)
             elif letter == "M" and rules.king_run and owner >= 0 and moves.isdecimal():
-                state[b.runs(rules) + owner] = min(int(moves), rules.king_run) << 8 | square
+                state[b.runs_start(rules) + owner] = min(int(moves), rules.king_run) << 8 | square
             else:
                 raise ValueError(tr("FEN: {letter}{entry} is not valid under these rules", letter=letter, entry=entry))
 
@@ -554,7 +555,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     if captures:
         return _capture_reason(rules, state, squares, king, legal)
     quiet = np.zeros(int(max_moves(rules)), np.int32)
-    if origin << 8 | destination in quiet[: m.append_quiet(rules, state, quiet)].tolist():
+    if origin << 8 | destination in quiet[: m.list_quiet(rules, state, quiet)].tolist():
         return tr("Capturing is obligatory: {captures}.", captures=_list_moves(rules, state, legal))
     if origin == b.barred_king(rules, state, side):
         what = tr("The king on {square} has moved {n} times in a row: it must capture or rest.")
@@ -591,14 +592,14 @@ def _capture_reason(rules: Any, state: Any, squares: Sequence[int], king: bool, 
     others = [move for move in _legal(free, state) if move >= m.SINGLE]
     if any(_passes(path(free, state, move), squares) and move & 255 == squares[-1] for move in others):
         reason = {
-            TOGGLES.capture_choice.king_first: tr("A king can capture, so a king must"),
+            TOGGLES.capture_choice.king_first: tr("A king can capture, so a king must do so"),
             TOGGLES.capture_choice.most_pieces: tr("Another move captures more pieces"),
             TOGGLES.capture_choice.frisian: tr("Another capture is worth more, or is made by a king"),
         }.get(rules.capture_choice, tr("Another capture takes precedence"))
         captures = _list_moves(rules, state, [move for move in legal if move >= m.SINGLE])
         return tr("{why}: {captures}.", why=reason, captures=captures)
     if captures_by_piece:
-        what = tr("From {origin} these captures are legal: {captures}.")
+        what = tr("Legal captures from {origin}: {captures}.")
         return what.format(origin=name[squares[0]], captures=_list_moves(rules, state, captures_by_piece))
     if king:
         return tr("The king on {square} cannot capture that way.", square=name[squares[0]])

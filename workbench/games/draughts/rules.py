@@ -79,7 +79,7 @@ ENDS = (
         source=tr("80: {wcdf}; 50: {fmjd}", wcdf=WCDF, fmjd=FMJD), default=80,
         has_no_effect_when=(WITHOUT_KINGS,),
         values=(Value(0, tr("Kings may move without limit.")),),
-        span=Span(1, 1000, tr("The game is a draw after {n} plies without a capture or a man's move.")),
+        span=Span(1, 1000, tr("The game is a draw after {n} plies without a capture or a move by a man.")),
     ),
     Toggle(
         name="endgame_limits", title=tr("Endgame limits"),
@@ -93,14 +93,15 @@ ENDS = (
         ),
         values=(
             Blank("none", tr("Endings with few pieces have no limit of their own.")),
-            Value("international", tr("If three pieces, including a king, are left against a lone king, the "
-                                      "game is a draw after 16 more moves by each player; if one or two "
-                                      "pieces, including a king, after 5. A capture never adds moves."),
+            Value("international", tr("If three pieces, including a king, are left against a lone king, the game is a "
+                                      "draw after 16 more moves by each player; if one or two pieces, including a "
+                                      "king, are left, it is a draw after 5. A capture never adds moves."),
                   tr("international endgame limits")),
-            Value("russian", tr("If both players have kings, the game is a draw when nothing was captured and "
-                                "no man became a king for 5 moves by each player with two or three pieces on "
-                                "the board, for 30 with four or five, for 60 with six or seven; but for 15 if "
-                                "three or more kings are left against a lone king."), tr("Russian endgame limits")),
+            Value("russian", tr("If both players have kings, the game is a draw when nothing has been captured "
+                                "and no man has become a king for 5 moves by each player with two or three "
+                                "pieces on the board, for 30 with four or five, for 60 with six or seven; but "
+                                "for 15 if three or more kings are left against a lone king."),
+                  tr("Russian endgame limits")),
             Value("turkish", tr("When each player has one king and nothing else, and the player to move cannot "
                                 "capture, the game is a draw."), tr("Turkish endgame limits")),
             Value("frisian", tr("If two kings are left against one, the game is a draw after 7 moves by each "
@@ -115,7 +116,7 @@ TERMINATIONS = {
     8: Named("no-pieces", tr("All pieces of the player to move have been captured.")),
     9: Named("stuck", tr("The player to move has pieces but no legal move."), toggles=("stuck",)),
     10: Named("royal-captured", tr("The royal piece has been captured.")),
-    11: Named("quiet-limit", tr("Too many plies in a row without a capture or a man's move."),
+    11: Named("quiet-limit", tr("Too many plies in a row without a capture or a move by a man."),
               toggles=("quiet_limit",)),
     12: Named("lose-all", tr("A player has lost all pieces, which was the goal.")),
     13: Named("first-king", tr("A player got the first king, which was the goal.")),
@@ -130,14 +131,14 @@ TOGGLES = (
         source=tr("{article}; 10×8: Spantsireti, by N. Spantsireti, {variants}", article=ARTICLE, variants=VARIANTS),
         default=8,
         values=(
-            Value(8, tr("The board has 8×8 squares.")),
-            Value(4, tr("The board has 4×4 squares (it can be solved).")),
-            Value(6, tr("The board has 6×6 squares (for tests and lessons).")),
-            Value(9, tr("The board has 9×9 squares, and its corners are used."), tr("9×9 board")),
-            Value(10, tr("The board has 10×10 squares.")),
-            Value(12, tr("The board has 12×12 squares.")),
+            Value(8, tr("The board is 8×8.")),
+            Value(4, tr("The board is 4×4 (small enough to be solved).")),
+            Value(6, tr("The board is 6×6 (for tests and lessons).")),
+            Value(9, tr("The board is 9×9, and its corners are used."), tr("9×9 board")),
+            Value(10, tr("The board is 10×10.")),
+            Value(12, tr("The board is 12×12.")),
             *(
-                Value(f"{files}x{ranks}", tr("The board has {files}×{ranks} squares: {files} columns, {ranks} rows.",
+                Value(f"{files}x{ranks}", tr("The board is {files}×{ranks}: {files} columns and {ranks} rows.",
                                              files=files, ranks=ranks),
                       tr("{files}×{ranks} board", files=files, ranks=ranks), code=ranks << 4 | files)
                 for files, ranks in OBLONG
@@ -229,18 +230,18 @@ TOGGLES = (
                      }),
         ),
         values=(
-            Value("adjacent", tr("A king captures a piece next to it by jumping to the square behind, in any "
-                                 "direction."), tr("kings capture adjacent pieces")),
+            Value("adjacent", tr("A king captures an adjacent piece, in any direction, by jumping to the "
+                                 "square behind that piece."), tr("kings capture adjacent pieces")),
             Value("flying", tr("A king captures from any distance and lands on any free square behind; if it "
                                "can go on capturing from some of these squares, it must land on one of them."),
                   tr("kings capture from afar")),
             Value("land-behind", tr("A king captures from any distance and lands on the square directly behind."),
-                  tr("kings land right behind")),
-            Value("flying-but-behind-a-king", tr("A king captures from any distance and lands on any free "
-                                                 "square behind; if it can go on capturing from some of these "
-                                                 "squares, it must land on one of them. If the last piece that "
-                                                 "it captures is a king, it must land directly behind it."),
-                  tr("kings land right behind a king")),
+                  tr("kings land right behind captured pieces")),
+            Value("flying-but-behind-a-king", tr("A king captures from any distance and lands on any free square "
+                                                 "behind; if it can go on capturing from some of these squares, it "
+                                                 "must land on one of them. If the last piece that it captures is a "
+                                                 "king, it must land directly behind that king."),
+                  tr("kings land right behind captured kings")),
         ),
     ),
     Toggle(
@@ -271,13 +272,13 @@ TOGGLES = (
         default="any",
         values=(
             Value("any", tr("Among several captures the player chooses freely.")),
-            Value("most-pieces", tr("The capture of the most pieces must be made."),
+            Value("most-pieces", tr("The capture that removes the most pieces must be made."),
                   tr("the largest capture is obligatory")),
-            Value("italian", tr("The capture of the most pieces must be made; among equals, one by a king, then the "
-                                "one with the most captured kings, then the one that captures kings earliest."),
-                  tr("Italian choice of captures")),
-            Value("spanish", tr("The capture of the most pieces must be made; among equals, the one with the "
-                                "most captured kings."), tr("Spanish choice of captures")),
+            Value("italian", tr("The capture that removes the most pieces must be made; among equals, one by a "
+                                "king, then the one with the most captured kings, then the one that captures "
+                                "kings earliest."), tr("Italian choice of captures")),
+            Value("spanish", tr("The capture that removes the most pieces must be made; among equals, the one "
+                                "with the most captured kings."), tr("Spanish choice of captures")),
             Value("king-first", tr("If a king can capture, a king must capture.")),
             Value("frisian", tr("The most valuable capture must be made: a king is worth slightly more than "
                                 "one and a half men. Among equals, one by a king must be made."),
@@ -347,8 +348,8 @@ DECLARATION = Declaration(
     summary=(
         tr("Two players move in turn. A man becomes a king when its move ends on the last row."),
         tr("A piece captures an enemy piece by jumping over it to a free square behind. A capture goes on with "
-           "the same piece as long as possible. Captures that agree in origin, destination and the set of "
-           "captured pieces are one move."),
+           "the same piece as long as possible. Captures with the same origin, destination and set of captured "
+           "pieces count as one move."),
     ),
     notation=(
         tr("11-15 moves the piece on square 11 to square 15; with lettered squares, c3-d4 moves a piece from "
@@ -415,7 +416,7 @@ DECLARATION = Declaration(
         Named("back_row", tr("Men on the back row, which stop enemy men from being crowned."), 0.07),
         Named("advancement", tr("Rows that the men have advanced."), 0.025),
         Named("centre", tr("Pieces in the middle of the board."), 0.02),
-        Named("hanging", tr("Jumps that the enemy, having the move, can make over this side's pieces."),
+        Named("hanging", tr("Jumps that the enemy can make over this side's pieces if it has the move."),
               -0.5),
         Named("threatened", tr("Jumps that the enemy could make over this side's pieces if it had the move."), -0.15),
         Named("royal_attacked", tr("Jumps that the enemy could make over the royal piece."), -0.5),

@@ -182,7 +182,7 @@ def steps(squares: int) -> tuple[tuple[int, int], ...]:
 
 
 class FenError(ValueError):
-    """The pieces in a FEN do not fit the board."""
+    """Raised if the pieces in a FEN do not fit the board."""
 
     def __init__(self, what: str, found: str) -> None:
         super().__init__(expected(what, found))
@@ -208,7 +208,7 @@ def read_pieces(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[st
         match = next((m for m in matches if {m[2], m[4] or m[2]} <= {*order, *numbers}), None)
         if match is None:
             files, ranks = EXTENTS[settings["size"]]
-            what = tr("squares of the {files}×{ranks} board such as {first} or K{last}")
+            what = tr("squares on the {files}×{ranks} board, such as {first} or K{last}")
             raise FenError(what.format(files=files, ranks=ranks, first=order[0], last=order[-1]), f"'{entry}'")
         if match[3] and match[3] != match[1]:
             what = tr("one kind of piece in a range, such as {piece}{first}-{piece}{last}")

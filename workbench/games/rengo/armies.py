@@ -33,7 +33,7 @@ from workbench.games.rengo.rules import DECLARATION, DRAUGHTS, KIND, LETTERS, SO
 KEYS = {
     "title": tr("The army's name."),
     "title_ja": tr("The same in Japanese."),
-    "idea": tr("How it is meant to win."),
+    "idea": tr("How the army is meant to win."),
     "width": tr("The number of columns that the cells' letters refer to; 8 by default."),
     "king": tr("The king, of any kind, and its cell."),
     "pieces": tr("All other pieces, each with a list of cells."),
@@ -139,7 +139,7 @@ def _over_budget(army: _Army, root: Node, settings: Mapping[str, Setting]) -> li
         return []
     costliest = sorted((letter for letter in costs if costs[letter] > 0), key=lambda letter: -costs[letter])[:4]
     default_prices = settings["prices"] == prices.default
-    prices_words = "" if default_prices else tr(", at the prices {settings}", settings=settings["prices"])
+    prices_words = "" if default_prices else tr(", at the prices {table}", table=settings["prices"])
     excess_words = tr("{cost}: {excess} too many{by_these}", cost=cost, excess=cost - budget, by_these=prices_words)
     message = expected(tr("an army of at most {budget} points", budget=budget), excess_words)
     listed = ", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in costliest)
@@ -205,10 +205,10 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
     """Place all units of a kind on the board, recording problems."""
     section = "stones" if unit.role == "stone" else "king" if unit.role == "king" else "pieces"
     if section != key:
-        under = tr("{letter} under {belongs}", letter=letter, belongs=section)
-        army.problems.append(node.expected(under, found=tr("it under {key}", key=key)))
+        expected_place = tr("{letter} under {belongs}", letter=letter, belongs=section)
+        army.problems.append(node.expected(expected_place, found=tr("it under {key}", key=key)))
     if letter == "珠":
-        problem_words = tr("珠 starts only in hand, found on the board")
+        problem_words = tr("expected 珠 only in hand, found it on the board")
         army.problems.append(node.problem(problem_words, tr("write it under hand")))
         return
     for cell_node in node.value if isinstance(node.value, tuple) else (node,):
@@ -239,7 +239,7 @@ def _cell_problem(army: _Army, unit: Unit, node: Node, column: int, row: int, bo
     fields = {"letter": unit.letter, "each": node.text}
     if column >= army.width:
         last = chr(ord("a") + army.width - 1)
-        return node.problem(tr("{letter} on {each}: the army has the columns a to {last}", last=last, **fields))
+        return node.problem(tr("{letter} on {each}: the army has columns a to {last}", last=last, **fields))
     if unit.role == "soldier" and row != 0:
         message = tr("{letter} on {each}: soldiers may be placed only on the soldiers' row", **fields)
         return node.problem(message, tr("write {match}0", match=node.text[0]))

@@ -32,7 +32,7 @@ TRIES = 200
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return an upper bound, far above the hundreds that occur."""
+    """Return an upper bound on the number of legal moves, far above the hundreds that occur."""
     return MOST_MOVES
 
 
@@ -99,7 +99,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
         if not m.mates_by_dropped_pawn(rules, state, candidates[i]):
             moves[n] = candidates[i]
             n += 1
-    if n == 0 and count > 0 and m.passing(rules, state, True) and not m.capturable(rules, state, state[b.TURN]):
+    if n == 0 and count > 0 and m.may_pass(rules, state, True) and not m.capturable(rules, state, state[b.TURN]):
         moves[0] = m.THE_PASS
         n = 1
     return n
@@ -131,7 +131,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
         if state[b.HAND + SLOTS * side + slot] > 0:
             held_kinds[kinds] = b.HELD_KIND[slot]
             kinds += 1
-    total = count + kinds * cells + (1 if m.passing(rules, state, False) else 0)
+    total = count + kinds * cells + (1 if m.may_pass(rules, state, False) else 0)
     if total == 0:
         return -1
     for _ in range(TRIES):
@@ -164,7 +164,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Return like `tactical_moves`, but in quiet positions with captures, flips and enclosures of enemy units."""
+    """Fill ``moves`` like `tactical_moves`, but with captures, flips and enclosures in quiet positions."""
     n, is_quiet = tactical_moves(rules, state, moves)
     if is_quiet and state[b.RESULT] == ONGOING:
         n = m.capturing_moves(rules, state, moves)
@@ -193,7 +193,7 @@ def play(rules: Any, state: Any, move: int) -> None:
         state[b.ENDING] = ENDINGS.five
     if state[b.SECOND_KING] in (b.SHOGI_KING, b.XIANGQI_KING):
         state[b.STREAK + side] = state[b.STREAK + side] + 1 if m.capturable(rules, state, 1 - side) else 0
-    if state[b.RESULT] == ONGOING and was_facing and b.bikjang(rules, state) and not _mated(rules, state):
+    if state[b.RESULT] == ONGOING and was_facing and b.bikjang(rules, state) and not _is_mated(rules, state):
         state[b.RESULT] = DRAW
         state[b.ENDING] = ENDINGS.bikjang
     if state[b.RESULT] == ONGOING and state[b.PASSES] == 2:
@@ -202,7 +202,7 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 
 @njit
-def _mated(rules: Any, state: Any) -> bool:
+def _is_mated(rules: Any, state: Any) -> bool:
     """Return whether the side to move is in check and has no legal move."""
     if not m.capturable(rules, state, state[b.TURN]):
         return False
@@ -270,7 +270,7 @@ def _winner_by_count(rules: Any, state: Any) -> int:
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the result and the ending: of the last move, by mate, or because there is no legal move.
+    """Return the result and the ending: those of the last move, or mate, or no legal move.
 
     The meaning of having no move depends on the table and on the second player's king.
     """

@@ -230,17 +230,17 @@ def from_rank(rules: Any, side: int, cell: int, rank: int) -> bool:
 
 
 @inline_ir
-def lists(rules: Any) -> int:
+def lists_start(rules: Any) -> int:
     """Return the index of the first word of the piece lists."""
     return BOARD + (rules.board + 6) * (rules.board + 3) + 3
 
 
 @inline_ir
-def listed(rules: Any, side: int, index: int) -> int:
+def list_word(rules: Any, side: int, index: int) -> int:
     """Return the word that contains the cell of a side's piece with this index in its list."""
     if side == 0:
-        return lists(rules) + index
-    return lists(rules) + rules.board * rules.board - 1 - index
+        return lists_start(rules) + index
+    return lists_start(rules) + rules.board * rules.board - 1 - index
 
 
 @inline_ir
@@ -263,7 +263,7 @@ def put(rules: Any, state: Any, cell: int, side: int, kind: int) -> None:
     state[GROUP_COUNT + 8 * side + GROUP[kind]] += 1
     if kind < FIRST_STONE:
         index = state[MOVERS + side]
-        state[listed(rules, side, index)] = cell
+        state[list_word(rules, side, index)] = cell
         state[MOVERS + side] = index + 1
         word |= index << PLACE_SHIFT
         if kind <= KINGS:
@@ -280,8 +280,8 @@ def lift(rules: Any, state: Any, cell: int) -> None:
     state[GROUP_COUNT + 8 * side + GROUP[kind]] -= 1
     if kind < FIRST_STONE:
         index, last = word >> PLACE_SHIFT, state[MOVERS + side] - 1
-        last_cell = state[listed(rules, side, last)]
-        state[listed(rules, side, index)] = last_cell
+        last_cell = state[list_word(rules, side, last)]
+        state[list_word(rules, side, index)] = last_cell
         state[last_cell] = (state[last_cell] & 511) | index << PLACE_SHIFT
         state[MOVERS + side] = last
         if kind <= KINGS:
@@ -504,7 +504,7 @@ def find_jump_chains(
     piece = state[origin]
     side, flying = side_of(piece), is_flying(rules, kind_of(piece))
     cells, directions, landing = scratch(MOST_JUMPS), scratch(MOST_JUMPS), scratch(MOST_JUMPS)
-    over, jumped = scratch(MOST_JUMPS), scratch(MOST_JUMPS)
+    crossed, jumped = scratch(MOST_JUMPS), scratch(MOST_JUMPS)
     hashes = scratch(MOST_CHAINS)
     state[origin] = 0
     depth, count, hashed, tries, answer = 0, 0, 0, 0, -1
@@ -522,17 +522,17 @@ def find_jump_chains(
             while flying and state[cell] == 0:
                 cell += step
             if belongs(state[cell], 1 - side) and (state[cell] & MARK) == 0 and state[cell + step] == 0:
-                over[depth] = cell
+                crossed[depth] = cell
                 landing[depth] = cell + step
                 can_advance = True
         if can_advance:
             tries += 1
             jumped[depth] = 1
-            if over[depth] == prey:
+            if crossed[depth] == prey:
                 answer = 1
                 break
-            state[over[depth]] |= MARK
-            hashed ^= cell_hash(over[depth], 0)
+            state[crossed[depth]] |= MARK
+            hashed ^= cell_hash(crossed[depth], 0)
             depth += 1
             cells[depth], directions[depth], landing[depth], jumped[depth] = landing[depth - 1], 3, 0, 0
             continue
@@ -545,18 +545,18 @@ def find_jump_chains(
             if not duplicate:
                 if end == cells[depth] and number == index:
                     for i in range(depth):
-                        victims[i] = over[i]
+                        victims[i] = crossed[i]
                     answer = depth
                     break
                 ends[count], sizes[count], hashes[count] = cells[depth], depth, hashed
                 count += 1
         depth -= 1
         if depth >= 0:
-            state[over[depth]] &= ~MARK
-            hashed ^= cell_hash(over[depth], 0)
+            state[crossed[depth]] &= ~MARK
+            hashed ^= cell_hash(crossed[depth], 0)
     while depth > 0:
         depth -= 1
-        state[over[depth]] &= ~MARK
+        state[crossed[depth]] &= ~MARK
     state[origin] = piece
     if prey != 0:
         return max(answer, 0)

@@ -18,11 +18,11 @@ TWICE = 2 * ROWS
 
 
 @njit
-def _stones(rules: Any, state: Any, out: Any, othello: Any, renju: Any, filled: Any, go: Any) -> tuple[int, int]:
-    """Add the costs of units, the advance of soldiers and the number of 翻 to ``out``.
+def _survey_units(rules: Any, state: Any, out: Any, othello: Any, renju: Any, filled: Any, go: Any) -> tuple[int, int]:
+    """Add the costs of units, the advance of soldiers and the number of 翻 to ``out``; return the numbers of 翻 and 珠.
 
-    Fills ``othello`` with the cells of 翻, ``renju`` with those of 珠; returns their numbers. In rows of bits, the top
-    row at 1, ``filled`` receives all units, ``go`` the first player's 碁 and, from `ROWS`, the second's.
+    ``othello`` and ``renju`` receive the cells of 翻 and 珠. As rows of bits, with the top row at index 1, ``filled``
+    receives all units, and ``go`` the first player's 碁, followed from `ROWS` on by the second player's.
     """
     n = rules.board
     othello_count = renju_count = 0
@@ -177,7 +177,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
         out[i] = 0.0
     buffer, othello_cells, renju_cells = scratch(ROOM), scratch(MOST_CELLS), scratch(MOST_CELLS)
     filled, go = scratch(ROWS), scratch(TWICE)
-    othello_count, renju_count = _stones(rules, state, out, othello_cells, renju_cells, filled, go)
+    othello_count, renju_count = _survey_units(rules, state, out, othello_cells, renju_cells, filled, go)
     if state[b.GROUP_COUNT + b.GO_STONES] + state[b.GROUP_COUNT + 8 + b.GO_STONES] > 0:
         _territory(rules, out, filled, go)
     if rules.five != TOGGLES.five.off and renju_count > 1:

@@ -206,7 +206,7 @@ def _king_can_be_jumped(rules: Any, state: Any, side: int, king: int) -> bool:
         return False
     ends, sizes, victims = scratch(MOST_CHAINS), scratch(MOST_CHAINS), scratch(MOST_JUMPS)
     for place in range(state[b.MOVERS + side]):
-        cell = state[b.listed(rules, side, place)]
+        cell = state[b.list_word(rules, side, place)]
         kind = b.kind_of(state[cell])
         if kind in (b.MAN, b.CROWN) and b.find_jump_chains(rules, state, cell, king, 0, 0, ends, sizes, victims) > 0:
             return True
@@ -215,7 +215,7 @@ def _king_can_be_jumped(rules: Any, state: Any, side: int, king: int) -> bool:
 
 @njit
 def _flips_take_king(rules: Any, state: Any, side: int, king: int) -> bool:
-    """Return whether ``side`` could capture the enemy king by dropping 翻, which bracket it or enclose it."""
+    """Return whether ``side`` could capture the enemy king by dropping a 翻 that brackets or encloses it."""
     captures = rules.flip_king == TOGGLES.flip_king.captured and rules.othello_flip == TOGGLES.othello_flip.all_units
     if captures:
         for d in (0, 2, 4, 5):
@@ -291,7 +291,7 @@ def capturable(rules: Any, state: Any, side: int) -> bool:
 @njit
 def state_size(rules: Any) -> int:
     """Return the number of words in a state."""
-    return b.lists(rules) + rules.board * rules.board
+    return b.lists_start(rules) + rules.board * rules.board
 
 
 @njit
@@ -308,7 +308,7 @@ def _is_self_enclosed(rules: Any, state: Any, side: int, changed: Any, count: in
 
 @njit
 def _status_on_copy(rules: Any, state: Any, move: int) -> int:
-    """Return like `move_status`, by applying the move to a copy of the state."""
+    """Return the `move_status` of a move by applying it to a copy of the state."""
     copy, changed = scratch(LARGEST_STATE), scratch(MOST_CELLS)
     for i in range(state_size(rules)):
         copy[i] = state[i]
@@ -444,7 +444,7 @@ def _adjacent(rules: Any, cell: int, other: int) -> bool:
 
 @njit
 def drops_are_safe(rules: Any, state: Any, side: int) -> bool:
-    """Return whether drops of ``side`` not next to its king, which neither capture nor flip, expose no king.
+    """Return whether no drop of ``side`` can expose its king, except captures, flips and drops next to the king.
 
     Dropped units block lines. They can do harm only as a screen, as a unit to jump over, as the end of a flipped row,
     or on one of the last liberties of the king's group.
@@ -596,7 +596,7 @@ def side_moves(rules: Any, state: Any, side: int, out: Any) -> int:
     n = 0
     for place in range(state[b.MOVERS + side]):
         if n < ROOM - 1024:
-            n = unit_moves(rules, state, state[b.listed(rules, side, place)], out, n)
+            n = unit_moves(rules, state, state[b.list_word(rules, side, place)], out, n)
     return n
 
 
@@ -607,7 +607,7 @@ def can_jump(rules: Any, state: Any) -> bool:
     if state[b.GROUP_COUNT + 8 * side + b.JUMPERS] == 0:
         return False
     for place in range(state[b.MOVERS + side]):
-        cell = state[b.listed(rules, side, place)]
+        cell = state[b.list_word(rules, side, place)]
         kind = b.kind_of(state[cell])
         if kind in (b.MAN, b.CROWN) and b.can_jump_from(rules, state, cell):
             return True
@@ -622,7 +622,7 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
     count, longest = 0, 0
     possible = False
     for place in range(state[b.MOVERS + side]):
-        cell = state[b.listed(rules, side, place)]
+        cell = state[b.list_word(rules, side, place)]
         kind = b.kind_of(state[cell])
         if kind not in (b.MAN, b.CROWN) or not b.can_jump_from(rules, state, cell):
             continue
@@ -648,7 +648,7 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
 
 
 @njit
-def passing(rules: Any, state: Any, stuck: bool) -> bool:
+def may_pass(rules: Any, state: Any, stuck: bool) -> bool:
     """Return whether the board allows a pass: always on go boards; if stuck on 8×8, and on 15×15 against a 楚."""
     if rules.passing != TOGGLES.passing.by_board or rules.board == TOGGLES.board.draughts10:
         return False
@@ -674,7 +674,7 @@ def collect_moves(rules: Any, state: Any, out: Any, first_only: bool) -> int:
     if not obligatory and not (first_only and n > 0):
         pseudo, marks = scratch(ROOM), scratch(LARGEST_STATE)
         for place in range(state[b.MOVERS + side]):
-            for i in range(unit_moves(rules, state, state[b.listed(rules, side, place)], pseudo, 0)):
+            for i in range(unit_moves(rules, state, state[b.list_word(rules, side, place)], pseudo, 0)):
                 if n < ROOM and move_status(rules, state, pseudo[i]) == LEGAL:
                     out[n] = pseudo[i]
                     n += 1
@@ -701,7 +701,7 @@ def collect_moves(rules: Any, state: Any, out: Any, first_only: bool) -> int:
                         n += 1
                         if first_only:
                             return n
-    if (not obligatory or n == 0) and passing(rules, state, n == 0) and not capturable(rules, state, side):
+    if (not obligatory or n == 0) and may_pass(rules, state, n == 0) and not capturable(rules, state, side):
         out[n] = THE_PASS
         n += 1
     return n

@@ -159,16 +159,16 @@ TOGGLES = (
     ),
     Toggle(
         name="first_army", title=tr("Army of the first player"),
-        source=tr("{source}, sections 1 and 2: players place what they like within their points", source=SOURCE),
+        source=tr("{source}, sections 1 and 2: players place what they like within their budget", source=SOURCE),
         default="shogi-classic", files=Files("armies", tr("an army"), tr("The first player sets up this army.")),
     ),
     Toggle(
         name="second_army", title=tr("Army of the second player"),
-        source=tr("{source}, sections 1 and 2: players place what they like within their points", source=SOURCE),
+        source=tr("{source}, sections 1 and 2: players place what they like within their budget", source=SOURCE),
         default="shogi-classic", files=Files("armies", tr("an army"), tr("The second player sets up this army.")),
     ),
     Toggle(
-        name="budget", title=tr("Points for setting up"),
+        name="budget", title=tr("Points for each army"),
         source=tr("{source}, section 2(4)", source=SOURCE), default=100,
         span=Span(0, 1000, tr("Each army may cost up to {n} points.")),
     ),
@@ -177,26 +177,26 @@ TOGGLES = (
         source=tr("{first}, table of costs; {source}, section 2(2); other prices are ours", first=FIRST, source=SOURCE),
         default="source",
         values=(
-            Value("source", tr("Units cost what the source's table says; the first 50 碁 of an army cost nothing.")),
+            Value("source", tr("Prices follow the source's table; the first 50 碁 of an army are free.")),
         ),
         units=tuple(_priced(unit) for unit in UNITS if unit.most > 0), budget="budget",
-        paid=("first_army", "second_army"), differs=tr("Units cost what the source's table says, except {prices}."),
+        paid=("first_army", "second_army"), differs=tr("Prices follow the source's table, except {prices}."),
     ),
     Toggle(
         name="draughts_duty", title=tr("Obligation to capture with draughts units"),
         source=tr("{source}, section 4; its precedence over check is open", source=SOURCE), default="above-check",
         values=(
-            Value("above-check", tr("If 平 or 冠 can capture, the capture of the most units must be made and all "
-                                    "else is forbidden, in check or not. If every such capture would leave the "
-                                    "player's king capturable, only a pass remains; a player who may not pass "
-                                    "has no legal move, and in check is mated."),
+            Value("above-check", tr("If 平 or 冠 can capture, the capture that removes the most units must be "
+                                    "made and all else is forbidden, in check or not. If every such capture "
+                                    "would leave the player's king capturable, only a pass remains; a player "
+                                    "who may not pass has no legal move, and in check is mated."),
                   tr("the obligation to capture takes precedence over "
                                                               "check")),
             Value("below-check", tr("If 平 or 冠 can capture without leaving the player's king capturable, the "
-                                    "capture of the most units must be made."),
+                                    "capture that removes the most units must be made."),
                   tr("check takes precedence over the obligation to capture")),
             Value("off", tr("Capturing with 平 and 冠 is optional, and the choice among captures is free; a "
-                            "capture still goes on while it can."), tr("no obligation to capture")),
+                            "capture still goes on as long as possible."), tr("no obligation to capture")),
         ),
     ),
     Toggle(
@@ -214,8 +214,8 @@ TOGGLES = (
         source=tr("{source}, section 4", source=SOURCE), default="all-units",
         values=(
             Value("all-units", tr("A connected group of enemy units of any kind is captured when all its "
-                                  "neighbouring cells contain 碁. No move may leave a group of the player's own "
-                                  "enclosed, unless it captures first."), tr("surrounding captures all units")),
+                                  "neighbouring cells contain 碁. No move may leave one of the player's own "
+                                  "groups enclosed, unless it captures first."), tr("surrounding captures all units")),
             Value("go-stones-only", tr("Only groups of 碁 are captured this way; a friendly unit of another "
                                        "kind beside a group protects it."), tr("surrounding captures only go stones")),
             Value("off", tr("Nothing is captured by surrounding, and no cell is forbidden."),
@@ -303,9 +303,9 @@ TOGGLES = (
             NoEffect({"go_capture": ("off",)}, tr("go_capture is off, so there is no ko: remove ko")),
         ),
         values=(
-            Value("forbidden", tr("If a single unit has just captured a single unit by surrounding it, and that cell "
-                                  "is its only empty neighbour, nothing may be placed there on the next move."),
-                  tr("ko")),
+            Value("forbidden", tr("If a single unit has just captured a single unit by surrounding it, and the "
+                                  "vacated cell is the capturing unit's only empty neighbour, nothing may be "
+                                  "placed there on the next move."), tr("ko")),
             Value("allowed", tr("A ko may be recaptured at once.")),
         ),
     ),
@@ -315,8 +315,8 @@ TOGGLES = (
         has_no_effect_when=(NoEffect({"board": ("draughts10",)}),),
         values=(
             Value("by-board", tr("Passing depends on the board.")),
-            Value("never", tr("There is no passing: even where board or king would allow it, a player without "
-                              "a legal move loses."), tr("no passing")),
+            Value("never", tr("There is no passing: even where the board or the king would allow it, a player "
+                              "without a legal move loses."), tr("no passing")),
         ),
     ),
 )
@@ -347,8 +347,8 @@ DECLARATION = Declaration(
            "prisoners. Shogi pieces are dropped as in shogi: no second unpromoted 歩 in a column, none where it "
            "could never move, no mate by dropping 歩. 珠 may not be dropped in the player's own half. Promotion "
            "of shogi pieces is optional when a move ends in the zone; all other promotions are forced."),
-        tr("Precedence: five in a row, mate, bikjang, no legal move, repetition, judged by the second player's "
-           "king (玉 fourth time, others third time: draw; with 玉 and 帥 perpetual check loses)."),
+        tr("Precedence: five in a row, mate, bikjang, no legal move, repetition, judged by the second player's king "
+           "(for 玉 the fourth occurrence is a draw, for others the third; with 玉 and 帥 perpetual check loses)."),
         tr("The game ends when both players pass in succession. Each scores the empty cells of regions that touch only "
            "their own 碁, including the cells of dead enemy units there, plus prisoners, plus their 翻 on the board. A "
            "region extends to 碁 of either side, whether or not they could live: a single enemy 碁 makes all of it "
@@ -372,9 +372,11 @@ DECLARATION = Declaration(
     conflicts=(),
     units=tuple(UnitKind(unit.letter, unit.letter, SQUARE if unit.role == "stone" else MIRRORED) for unit in UNITS),
     features=(
-        Named("board_cost", tr("Cost of the units on the board in the source's table, whatever the ruleset's prices."),
+        Named("board_cost", tr("Cost of the units on the board according to the source's table, whatever the "
+                               "ruleset's prices."),
               0.1),
-        Named("hand_cost", tr("Cost of the units in hand in the source's table, whatever the ruleset's prices."), 0.08),
+        Named("hand_cost", tr("Cost of the units in hand according to the source's table, whatever the "
+                              "ruleset's prices."), 0.08),
         Named("mobility", tr("Moves of the pieces, regardless of the king's safety."), 0.02),
         Named("king_exits", tr("Free cells next to the king that are not attacked."), 0.05),
         Named("king_guard", tr("Friendly units next to the king."), 0.05),

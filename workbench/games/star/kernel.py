@@ -90,7 +90,7 @@ def state_size(rules: Any) -> int:
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return an upper bound: placements and moves of up to four pieces, and four jumps."""
+    """Return an upper bound on the number of actions: placements and moves of up to four pieces, and four jumps."""
     return 48
 
 

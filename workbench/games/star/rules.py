@@ -14,7 +14,7 @@ TOGGLES = (
     Toggle(
         name="size", title=tr("Board size"),
         source=tr("{source}; larger boards are ours", source=SOURCE), default=3,
-        span=Span(3, 5, tr("The board has {n}×{n} cells; the star starts on a1.")),
+        span=Span(3, 5, tr("The board is {n}×{n}; the star starts on a1.")),
     ),
     Toggle(
         name="pieces", title=tr("Pieces"),
@@ -36,14 +36,14 @@ TOGGLES = (
         ),
     ),
     Toggle(
-        name="opponent_completes", title=tr("Surrounding by the opponent's action"),
+        name="opponent_completes", title=tr("Star surrounded through the opponent's action"),
         source=tr("{source}, winning condition 2: 'or if such a shape comes about'. In play no action "
                   "surrounds the star for the opponent, so the two values differ only in set-up positions",
                   source=SOURCE),
         default="wins",
         values=(
             Value("wins", tr("You win as soon as your pieces occupy every cell next to the star, even through "
-                             "the opponent's action."), tr("also wins if the opponent completes it")),
+                             "the opponent's action."), tr("a win even if the opponent completes it")),
             Value("ignored", tr("You win if your own action leaves your pieces on every cell next to the star."),
                   tr("no win if the opponent completes it")),
         ),
@@ -61,8 +61,8 @@ TOGGLES = (
         source=tr("{source}, does not mention this and lets players agree on a draw; the rule is ours", source=SOURCE),
         default=0,
         values=(Blank(0, trc("star", "Positions may repeat without limit.")),),
-        span=Span(2, 20, tr("The game is a draw when a position occurs {n} times: the same board, player to move, and "
-                            "shapes that the foul rule remembers.")),
+        span=Span(2, 20, tr("The game is a draw when the same board, player to move and shapes remembered by "
+                            "the foul rule occur together {n} times.")),
     ),
 )
 
@@ -93,7 +93,7 @@ DECLARATION = Declaration(
     units=(UnitKind("piece", tr("piece"), SQUARE),),
     features=(
         Named("neighbours", tr("The player's pieces next to the star."), 0.9),
-        Named("one_short", tr("True if the player lacks only one cell next to the star, and it is empty."), 0.9),
+        Named("one_short", tr("True if the player lacks only one cell next to the star and that cell is empty."), 0.9),
         Named("actions", tr("Empty cells that the player's pieces can move to, and jumps of the star."), 0.9),
         Named("in_hand", tr("Pieces in hand."), 2.3),
         Named("tempo", trc("star", "True if this side is to move."), 1.2),

@@ -189,25 +189,25 @@ def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "e
     if isinstance(part, Scatter):
         return draw_scatter(part, lang, heading)
     charts = [part] if isinstance(part, Chart) else [item for item in part.items if isinstance(item, Chart)]
-    alone = len(charts) == 1
+    is_single = len(charts) == 1
     every_row = list({row.name: row for chart in charts for row in chart.panel.rows}.values())
     with figure_style():
         plots = rows_height(every_row)
         rows = every_row[: _rows_that_fit(len(every_row), plots)]
-        names, title_at, left = _row_names(rows, lang)
+        names, title_positions, left = _row_names(rows, lang)
         row_height = max(plots, max((TEXT_LINE * max(map(len, words)) for words in names), default=TEXT_LINE) + 0.1)
         rows = rows[: _rows_that_fit(len(rows), row_height)]
         count = max(1, len(rows))
 
         drawn_names = {row.name for row in rows}
-        panel = ALONE if alone else min(BESIDE[1], max(BESIDE[0], ALONE / max(1, len(charts))))
+        panel = ALONE if is_single else min(BESIDE[1], max(BESIDE[0], ALONE / max(1, len(charts))))
         values = [
             max((text_width(translated(line.text, lang), 8.5) for row in chart.panel.rows if row.name in drawn_names
                  for line in row.lines), default=0.0) + 0.15
             for chart in charts
         ]  # fmt: skip
         above = [
-            [] if alone else wrap_text(translated(chart.title, lang), panel + value, 10, bold=True)
+            [] if is_single else wrap_text(translated(chart.title, lang), panel + value, 10, bold=True)
             for chart, value in zip(charts, values, strict=True)
         ]
         captions = [translated(part.caption, lang)]
@@ -217,12 +217,12 @@ def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "e
         series = next((chart.series for chart in charts if len(chart.series) > 1), ())
         mirrored = count > MIN_ROWS
         tick_room = (0.34 if mirrored else 0.16) + 0.17 * max(map(len, above), default=0)
-        bottom = 0.62 if alone and charts[0].panel.scale.left is not None else 0.4
+        bottom = 0.62 if is_single and charts[0].panel.scale.left is not None else 0.4
         height = count * row_height
         width = left + sum(panel + value + GAP for value in values) - GAP + EDGE
         sheet = Sheet(part.title, captions, heading, lang, width, tick_room + height + bottom, series)
 
-        ground = _draw_background(sheet, names[: len(rows)], title_at, bottom, row_height)
+        background = _draw_background(sheet, names[: len(rows)], title_positions, bottom, row_height)
         x = left
         for number, (chart, value) in enumerate(zip(charts, values, strict=True)):
             axes = sheet.axes(x, bottom, panel, height)
@@ -231,13 +231,13 @@ def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "e
             axes.spines["bottom"].set_color(FAINT)
             axes.tick_params(axis="x", colors=QUIET, labelsize=8.5, length=3, labeltop=mirrored)
             draw_scale(axes, chart.panel.scale, count)
-            if alone:
+            if is_single:
                 _write_sides(sheet, chart.panel.scale, x, panel, bottom - 0.42, lang)
             by_name = {row.name: row for row in chart.panel.rows}
             for line, y, gid in draw_rows(axes, [by_name.get(row.name) for row in rows], row_height):
-                lift = (0.5 * HIGH_LINE if line.high else 0.1 if line.tall else 0.0) / row_height
-                ground.text(x + panel + 0.12, y - lift, translated(line.text, lang), va="center", size=8.5, color=INK,
-                            gid=f"text/{gid}")  # fmt: skip
+                offset = (0.5 * HIGH_LINE if line.has_course else 0.1 if line.has_area else 0.0) / row_height
+                background.text(x + panel + 0.12, y - offset, translated(line.text, lang), va="center", size=8.5,
+                                color=INK, gid=f"text/{gid}")  # fmt: skip
             # If there is no legend, a panel's title has the colour of its lines.
             series_number = next((line.series for row in chart.panel.rows for line in row.lines), number)
             ink = INK if series else series_style(series_number)[0]
@@ -281,15 +281,15 @@ def _row_names(rows: Sequence[model.Row], lang: str) -> tuple[list[tuple[list[Wo
     """Return each row's name and title, and the positions of titles and panels."""
     widest = max((text_width(translated(row.label, lang), 9, bold=True) for row in rows), default=0.5)
     titled = widest <= NAMES and any(row.title for row in rows)
-    room = NAMES if titled else NAMES_ALONE
+    width = NAMES if titled else NAMES_ALONE
     words = []
     for row in rows:
-        label = truncate_lines(wrap_text(translated(row.label, lang), room, 9, bold=True), 3)
+        label = truncate_lines(wrap_text(translated(row.label, lang), width, 9, bold=True), 3)
         name = [Word(line, 9, INK, f"name/{row.name}", "bold") for line in label]
         name += [Word(translated(BASELINE, lang), 7.5, QUIET, "baseline")] if row.baseline else []
         title = wrap_text(translated(row.title, lang) if titled else "", TITLES, 8.5)
         words.append((name, [Word(line, 8.5, INK, f"title/{row.name}") for line in truncate_lines(title, 3)]))
-    title_at = MARGIN + min(room, max(widest, 0.6)) + 0.18
+    title_at = MARGIN + min(width, max(widest, 0.6)) + 0.18
     return words, title_at, title_at + (TITLES if titled else 0.0) + 0.15
 
 
@@ -350,7 +350,7 @@ def draw_rows(
             height = line_height(line)
             y += height
             # An area rests on its line.
-            middle = (y - 0.07 if line.tall or line.high else y - height / 2) / row_height
+            middle = (y - 0.07 if line.has_area or line.has_course else y - height / 2) / row_height
             gid = "/".join(filter(None, (row.name, line.name)))
             for mark in line.marks:
                 _draw_mark(axes, mark, series_style(line.series), middle, (height - 0.1) / row_height, gid)
@@ -359,7 +359,7 @@ def draw_rows(
 
 def line_height(line: model.Line) -> float:
     """Return the height of a line in inches."""
-    return HIGH_LINE if line.high else TALL_LINE if line.tall else LINE
+    return HIGH_LINE if line.has_course else TALL_LINE if line.has_area else LINE
 
 
 def _draw_mark(axes: Axes, mark: model.Mark, style: tuple[str, str], y: float, height: float, gid: str) -> None:

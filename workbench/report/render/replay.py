@@ -34,8 +34,8 @@ TEXTS = {
     "copy_text": tr("Copy as text"), "copy_link": tr("Link to this ply"), "copied": tr("Copied."),
     "again": tr("How to reproduce this game"), "had": tr("In this report's folder:"),
     "arrows": tr(
-        "Arrow keys step through the game, Home and End jump, Space plays it; swipe on a phone. The curve is "
-        "the players' evaluation without search; marks on it and on moves are events caused by rule choices."
+        "Arrow keys step through the game, Home and End jump, Space plays it; swipe on a phone. The curve is the "
+        "players' evaluation without search; marks on the curve and on moves show events caused by rule choices."
     ),
 }  # fmt: skip
 WON = tr("{player} wins after {plies} plies")

@@ -99,7 +99,7 @@ def strip_svg(chart: m.Chart, row: str) -> Markup:
     if lines is None:
         return Markup("")
     scale, height = chart.panel.scale, sum(map(_height, lines))
-    grid = Markup("".join(_upright(scale, tick, 0, height, "grid") for tick, _ in scale.ticks))
+    grid = Markup("".join(_vertical_line(scale, tick, 0, height, "grid") for tick, _ in scale.ticks))
     strip = Markup("").join(_line(line, scale, 0) for line in lines)
     ticks = Markup("").join(_tick(scale, tick, height + 15, label) for tick, label in scale.ticks)
     return Markup('<svg class="strip" height="{}" role="img" aria-labelledby="{}">{}{}{}</svg>').format(
@@ -125,7 +125,7 @@ def scatter_svg(part: m.Scatter) -> Markup:
     if part.up.band:
         high, low = (y_position(end) for end in part.up.band)
         shapes.append(f'<rect x="0" y="{low:.1f}" width="100%" height="{high - low:.1f}" class="band across"/>')
-    shapes += [_upright(part.across, tick, 0, plot_height, "grid") for tick, _ in part.across.ticks]
+    shapes += [_vertical_line(part.across, tick, 0, plot_height, "grid") for tick, _ in part.across.ticks]
     for tick, _ in part.up.ticks:
         shapes.append(f'<line x1="0" x2="100%" y1="{y_position(tick):.1f}" y2="{y_position(tick):.1f}" class="grid"/>')
     ticks = Markup("").join(_tick(part.across, tick, plot_height + 16, label) for tick, label in part.across.ticks)
@@ -168,7 +168,7 @@ def place_on_strip(scale: m.Scale, value: float) -> str:
 
 
 def _height(line: m.Line) -> int:
-    return HIGH_LINE if line.high else TALL_LINE if line.tall else LINE
+    return HIGH_LINE if line.has_course else TALL_LINE if line.has_area else LINE
 
 
 def _axis(scale: m.Scale, even: float | None = None) -> Markup:
@@ -217,17 +217,17 @@ def _background(scale: m.Scale, height: int) -> Markup:
         low, high = (float(place_on_strip(scale, end).rstrip("%")) for end in scale.band)
         parts.append(f'<rect x="{low:.2f}%" width="{high - low:.2f}%" y="-6" height="{height + 12}" class="band"/>')
     lines = [(tick, "grid") for tick, _ in scale.ticks] + ([(scale.even, "even")] if scale.even is not None else [])
-    return Markup("".join([*parts, *(_upright(scale, value, -6, height + 6, kind) for value, kind in lines)]))
+    return Markup("".join([*parts, *(_vertical_line(scale, value, -6, height + 6, kind) for value, kind in lines)]))
 
 
-def _upright(scale: m.Scale, value: float, top: int, bottom: int, kind: str) -> str:
+def _vertical_line(scale: m.Scale, value: float, top: int, bottom: int, kind: str) -> str:
     x = place_on_strip(scale, value)
     return f'<line x1="{x}" x2="{x}" y1="{top}" y2="{bottom}" class="{kind}"/>'
 
 
 def _line(line: m.Line, scale: m.Scale, top: int) -> Markup:
     height = _height(line)
-    y = top + (height - 5 if line.tall else height / 2)
+    y = top + (height - 5 if line.has_area else height / 2)
     parts = "".join(_mark(mark, line.series, scale, y, top, height) for mark in line.marks)
     return Markup('<g class="s{}">{}</g>').format(line.series % 8, Markup(parts))
 
@@ -260,7 +260,7 @@ def _segment(
     low, high = (place_on_strip(scale, value) for value in ends)
     parts = f'<line x1="{low}" x2="{high}" y1="{y:g}" y2="{y:g}" class="{kind}"/>'
     for value, arrow in zip(ends, arrows, strict=True):
-        if shape := end if scale.holds(value) else f'<path d="{arrow}" class="dot"/>':
+        if shape := end if scale.contains(value) else f'<path d="{arrow}" class="dot"/>':
             parts += _shape_at(scale, value, y, shape)
     return parts
 
@@ -577,17 +577,17 @@ def _piece_uses(pieces: Pieces, board: Board) -> str:
 
 def _highlight_layers(highlights: Highlights, grid: Grid) -> tuple[str, str]:
     """Return the highlight layers below and above the pieces."""
-    below, is_above = [], []
+    below, above = [], []
     for kind, cells in highlights.items():
         for y, x in sorted(cells):
             left, top = grid.corner(y, x)
             if kind == "open":
-                is_above.append(f'<circle cx="{left + CELL / 2}" cy="{top + CELL / 2}" r="1.9" class="open"/>')
+                above.append(f'<circle cx="{left + CELL / 2}" cy="{top + CELL / 2}" r="1.9" class="open"/>')
             elif kind == "shut":
-                is_above.append(f'<path d="M{left + 3:g} {top + 3:g}l4 4m0-4l-4 4" class="shut"/>')
+                above.append(f'<path d="M{left + 3:g} {top + 3:g}l4 4m0-4l-4 4" class="shut"/>')
             elif grid.hexagonal:
                 below.append(f'<path d="{grid.outline(y, x)}" class="{escape(kind)}"/>')
             else:
                 position = f'x="{left:g}" y="{top:g}" width="{CELL}" height="{CELL}"'
                 below.append(f'<rect {position} class="{escape(kind)}"/>')
-    return "".join(below), "".join(is_above)
+    return "".join(below), "".join(above)

@@ -101,15 +101,15 @@ def headline(results: Results) -> str:
     }
     fields = {"level": results.level, "baseline": results.baseline}
     if fairer := groups["fairer"]:
-        text = tr("{names} {verb} fairer than {baseline} between the strongest players of this experiment ({level}).")
+        text = tr("{names} {verb} fairer than {baseline} between the strongest players in this experiment ({level}).")
         return text.format(names=join_list(fairer), verb="is" if len(fairer) == 1 else "are", **fields)
     if (verdicts["reason"] == "not_finished").all():
         return tr(
-            "No verdict yet: the run is unfinished. Verdicts are given once all games are played, since "
-            "stopping when one looks good is wrong too often."
+            "No verdict yet: the run is unfinished. Verdicts are given once all games have been played, since "
+            "stopping as soon as one looks good leads to wrong verdicts too often."
         )
     text = tr(
-        "Between the strongest players of this experiment ({level}), no proposal is shown to be fairer than {baseline}."
+        "Between the strongest players in this experiment ({level}), no proposal is shown to be fairer than {baseline}."
     )
     if groups["undecided"] and not groups["less_fair"] and not groups["no_meaningful_difference"]:
         text = tr(
@@ -137,7 +137,7 @@ def _measure_headline(verdicts: pd.DataFrame, results: Results) -> str:
             if len(group) > MAX_NAMES:
                 names = tr("{n} of {all} proposals", n=len(group), all=len(verdicts))
             clauses.append(clause.format(names=names, **directions))
-    text = tr("Compared with {baseline}, between the strongest players of this experiment ({level}): {texts}.")
+    text = tr("Compared with {baseline}, between the strongest players in this experiment ({level}): {texts}.")
     return text.format(texts=trc("answer", "; ").join(clauses), **fields)
 
 
@@ -314,8 +314,8 @@ def _target_parts(results: Results) -> list[m.Part]:
 
     columns = [m.Column.plain(tr("ruleset"), results.ruleset_cell), *(goal_column(*measure) for measure in targets)]
     caption = tr(
-        "The experiment's targets between the strongest players ({level}): met or missed only if the whole "
-        "interval, with capped games counted either way, lies inside or outside."
+        "The experiment's targets in games between the strongest players ({level}). A target is met or missed "
+        "only if the whole interval, with capped games counted either way, lies inside or outside it."
     )
     baseline = results.rulesets.index(results.plan.baseline) if results.plan.baseline in results.rulesets else None
     return [m.Table.of(caption.format(level=results.level), columns, results.rulesets, baseline, printed=True)]
@@ -331,7 +331,7 @@ WARNINGS = {
     "no_finished_games": tr("{where}: no game finished, so there is no score."),
     "no_games": tr("{where}: there are no games."),
     "equal_fingerprints": tr("{where} has the same rules as {subject}."),
-    "copied_player": tr("Played the same games as another player, so both count once in strong play: {subject}."),
+    "copied_player": tr("Played the same games as another player, so the two count as one in strong play: {subject}."),
     "copies": tr("{where}: so many games are repeats that they are worth only {value} distinct ones."),
     "few_games": tr("{where}: {value} games are too few to detect a difference that matters."),
     "not_reproducible": tr(
@@ -440,7 +440,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
 
 
 def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
-    """Return a sentence on the gain that capped games leave open if they, and not chance, prevent a verdict."""
+    """Return a sentence on the range of the gain if capped games alone prevent a verdict."""
     wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
     if not wide:
         return []
@@ -595,7 +595,7 @@ def _facts(
     facts.append((tr("Holds for"), judged_players(results) if results.strong_levels else players))
     stronger = tr("not tested: with stronger players the answer may differ")
     if not _lacks_strong_players(results):
-        text = tr("settled answers hold for players of up to {nodes:,} positions per move")
+        text = tr("settled answers hold for players that search up to {nodes:,} positions per move")
         stronger = text.format(nodes=2 * int(results.strong_verdicts["nodes"].max()))
     return [*facts, (tr("Stronger players"), stronger), (tr("To know more"), _next_step(effects, results, game_cost))]
 
@@ -656,7 +656,7 @@ class _GameCost:
 
 
 def _strong_effects(results: Results, game_cost: _GameCost) -> list[_Effect]:
-    """Return the effects under strong play of the rule changes if rulesets combine them, else of the proposals."""
+    """Return the effects under strong play: of rule changes if rulesets combine them, else of the proposals."""
     question = results.plan.question_measure.name
     measure = {FAIRNESS: "first_score", "draw_rate": "draw_rate"}.get(question)
     levels, silent_proposals = results.strong_levels, _silent_proposals(results)
@@ -842,9 +842,11 @@ def _contradictions(effects: Sequence[_Effect], results: Results) -> list[str]:
             if eligible and (1 - probability if more else probability) >= v.VERY_LIKELY:
                 players.append(pairing_text(pair))
         if players:
-            text = tr("Other players point the other way: between {players}, {name} is very likely {what}.")
+            text = tr("Results for other players point the other way: between {players}, {name} is very likely {what}.")
             if not words.more_is_better:
-                text = tr("Other players point the other way: between {players}, {name} very likely has {what}.")
+                text = tr(
+                    "Results for other players point the other way: between {players}, {name} very likely has {what}."
+                )
             phrase = words.less if more else words.more
             texts.append(text.format(players=join_list(players), name=effect.quoted_name, what=phrase))
     return texts

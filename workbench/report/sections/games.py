@@ -57,7 +57,7 @@ CAPTIONS = {
         "100 % of its plies)."
     ),
     FIRST_VIEW: tr("The first player's evaluation: all games as seen by the first player."),
-    LEGAL_MOVES_VIEW: tr("Legal moves before each ply, as long as half of the games continue."),
+    LEGAL_MOVES_VIEW: tr("Legal moves before each ply, as long as at least half of the games continue."),
 }
 PERCENT = m.Scale(0.0, 1.0, tuple((part, f"{100 * part:.0f}") for part in (0.0, 0.5, 1.0)))
 
@@ -74,7 +74,7 @@ def portraits_section(results: Results, depths: Depths) -> m.Section | None:
         label = join_list(missing)
         if 1 < len(missing) == len(results.rulesets):
             label = tr("these rulesets")
-        text = tr("No ladder is saved for {rulesets}, so the depth is unknown.", rulesets=label)
+        text = tr("No ladder has been saved for {rulesets}, so the depth is unknown.", rulesets=label)
         parts.append(m.Paragraph(text, "note"))
     return m.Section("portraits", PORTRAITS, parts)
 
@@ -96,15 +96,16 @@ def _courses_caption(results: Results, pair: Pairing, drawn: Sequence[m.Chart]) 
     rows = pairing_rows(results.portraits, pair)
     if not drawn:
         text = tr(
-            "Between {pair}, no course of games is shown. This takes traces of {fewest} games of a ruleset; a run "
-            "saves those of the first {most} games per ruleset and pair of players, unless both move at random."
+            "No course of games is shown between {pair}. It requires traces of {fewest} games per ruleset; a run saves "
+            "those of the first {most} games per ruleset and pair of players, unless both move at random."
         )
         return text.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
     low, high = int(rows["traced"].min()), int(rows["traced"].max())
     text = tr(
-        "The course of games between {pair}, from the first {count} games of each ruleset. An evaluation is a side's "
-        "expected score, from −1 (lost) to 1 (won), by these players' own heuristic or learned weights without search: "
-        "an estimate, not the truth. Line: the median of the games; band: four games in five (10th to 90th percentile)."
+        "The course of games between {pair}, from the first {count} games of each ruleset. An evaluation is a "
+        "side's expected score, from −1 (lost) to 1 (won), according to these players' own heuristic or "
+        "learned weights, without search: an estimate, not the truth. Line: the median of the games; band: "
+        "four games in five (10th to 90th percentile)."
     ).format(pair=pairing_text(pair), count=f"{low}" if low == high else f"{low}–{high}")
     if results.plan.baseline and len(results.rulesets) > 1:
         return sentences([text, tr("Grey, dashed: the median of {baseline}.", baseline=results.baseline)])
@@ -153,7 +154,7 @@ def _card(cell: Record, results: Results, pair: Pairing, depths: Sequence[Depth]
     length = tr("{n} plies (median)", n=format_amount(cell["plies_median"]))
     if math.isinf(cell["plies_median"]):
         length = tr("beyond the cap (median)")
-    games = tr("{games}, of which {traced} traced", games=format_amount(cell["games"]), traced=format_amount(traced))
+    games = tr("{games}, {traced} of them traced", games=format_amount(cell["games"]), traced=format_amount(traced))
     facts = [
         (tr("games"), games),
         (tr("first player's score"), share_text(cell, "first_score")),
@@ -170,11 +171,11 @@ def _card(cell: Record, results: Results, pair: Pairing, depths: Sequence[Depth]
         text = tr("none: no first ply is played in {often} of the {games} games")
         if results.plan.experiment.openings is not None:
             text = tr("the experiment prescribes how games begin")
-        often = format_percent(OFTEN, 0)
-        facts.append((tr("typical lines"), text.format(often=often, games=format_amount(cell["games"]))))
-    note = "" if traced else tr("No game is traced, so no course is shown.")
+        frequency = format_percent(OFTEN, 0)
+        facts.append((tr("typical lines"), text.format(often=frequency, games=format_amount(cell["games"]))))
+    note = "" if traced else tr("No game was traced, so no course is shown.")
     if 0 < traced < FEWEST_TRACED:
-        template = tr("Only {n} games are traced, too few to show their spread ({fewest} are needed).")
+        template = tr("Only {n} games were traced, too few to show their spread ({fewest} are needed).")
         note = template.format(n=traced, fewest=FEWEST_TRACED)
     name = results.short(ruleset)
     if ruleset == results.plan.baseline:
@@ -185,7 +186,7 @@ def _card(cell: Record, results: Results, pair: Pairing, depths: Sequence[Depth]
 def _decided_text(cell: Record) -> str:
     """Return the share of a game after which it is decided, and the number of plies left."""
     if math.isnan(cell["decided_at"]):
-        text = tr("unknown: {n} traced games with a winner ({fewest} are needed)")
+        text = tr("unknown: only {n} traced games have a winner ({fewest} are needed)")
         return text.format(n=format_amount(cell["traced_decided"]), fewest=FEWEST_TRACED)
     remaining = format_amount(cell["plies_after_decision"])
     return tr("after {at} of the game; plies left: {left}", at=share_text(cell, "decided_at"), left=remaining)
@@ -271,8 +272,8 @@ def events_section(results: Results) -> m.Section | None:
         "event; below, the share of such games if under 100 %."
     )
     ratios = tr(
-        "Events per other event, such as per ply, between the strongest players ({level}): the ratio of both sums "
-        "over all games; below, its 95 % interval if enough games differ."
+        "Events per other event, such as per ply, between the strongest players ({level}): the ratio of their "
+        "totals over all games; below, its 95 % interval if enough games differ."
     )
     counted = events["per"] == ""
     tables = [

@@ -50,8 +50,8 @@ def game_value_sentence(balance: pd.DataFrame, names: Names) -> str:
         shares = [f"{row['option']} {format_percent(row['share'], 0)}" for row in rows.to_dict("records")]
         plays.append(join_list(shares))
     return tr(
-        "If both freely choose their {choice}, {name} is worth {value} to the first player: {first} plays "
-        "{first_plays}; {second} plays {second_plays}.",
+        "If both players freely choose their {choice}, {name} is worth {value} to the first player: {first} "
+        "plays {first_plays}; {second} plays {second_plays}.",
         name=name, choice=choice, value=share_text(balance.iloc[0].to_dict(), "value"), first=first, second=second,
         first_plays=plays[0], second_plays=plays[1],
     )  # fmt: skip
@@ -195,7 +195,7 @@ WORTH_CAPTION = tr(
     "Value of one unit of each kind to players trained on each ruleset, {unit}: mean over training runs (dot) "
     "and range (line). Differences larger than those between training runs come from the rules."
 )
-REFUSED = tr("Not used because of a lower score than the fallback weights: {names}.")
+REFUSED = tr("Not used, because they scored lower than the fallback weights: {names}.")
 MOST_LINES = 60
 """The most lines in a chart; longer lists appear only in the table."""
 
@@ -436,7 +436,7 @@ def further_rule_tables(results: Results) -> list[m.Part]:
 
 
 def rule_name(row: Record, names: Names, suffix: str = "") -> str:
-    """Name a rule change (with the suffix "2", a pair's second) by the ruleset that makes only it, or by its toggle."""
+    """Name a rule change by the ruleset that makes no other change, or by its toggle; "2": a pair's second change."""
     if alone := row[f"alone{suffix}"]:
         return untranslated(names.short(alone))
     return join(": ", (names.factor_name(row[f"factor{suffix}"]), untranslated(row[f"level{suffix}"])))
@@ -460,9 +460,9 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> m.Table:
     )  # fmt: skip
     caption = tr(
         "Mean effect of each change over all combinations with the other changes, in points, with simultaneous "
-        "95 % intervals. It is based on all rulesets with the change, so it is more precise than the effect of "
+        "95 % intervals. It is based on all rulesets with the change, so it is more precise than the effect in "
         "a single ruleset. Most likely: the direction and its probability. By evaluation: the strongest "
-        "players of each, from their own games."
+        "players with each evaluation, from their own games."
     )
     return m.Table.of(caption, columns, effects.to_dict("records"))
 
@@ -479,8 +479,8 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> m.Table:
     )  # fmt: skip
     caption = tr(
         "Interactions of two changes: how much larger the effect of one is with the other, in points, with "
-        "simultaneous intervals for all pairs. Estimates are shrunk towards 0; the smaller all interactions "
-        "are, the more."
+        "simultaneous intervals for all pairs. Estimates are shrunk towards 0, the more so the smaller the "
+        "interactions are overall."
     )
     return m.Table.of(caption, columns, pairs.to_dict("records"), folded=True)
 
@@ -592,7 +592,7 @@ def other_effect_sentences(results: Results) -> list[str]:
     for measure, rows in _effects_by_measure(results).items():
         name = results.measure_name(measure)
         if effects := _significant_effects(rows, measure, results, "interaction"):
-            text = tr("In combination, beyond the sum of the separate effects, {measure}: {each}.")
+            text = tr("Effects of combinations on {measure}, beyond the sum of the separate effects: {each}.")
             interactions.append(text.format(measure=name, each=effects))
         factors = [effect_name(row, results) for row in rows if row["kind"] == "main" and not is_significant(row)]
         if factors:
@@ -647,7 +647,7 @@ def effects_section(results: Results) -> m.Section | None:
         title = capitalized(results.measure_name(measure))
         summary = tr("No effect is significant (Holm).")
         if effects := _significant_effects(by_measure[measure], measure, results):
-            summary = tr("{measure}, significant effects (Holm): {clear}.", measure=title, clear=effects)
+            summary = tr("{measure} – significant effects (Holm): {clear}.", measure=title, clear=effects)
         text = tr(
             "{unit}, with 95 % intervals; hollow: not significant. ×: the effect of two levels together beyond "
             "the sum of their separate effects. Players: {level}."
@@ -659,7 +659,7 @@ def effects_section(results: Results) -> m.Section | None:
 
 VARIANTS = {
     "main": tr("as above"), "draws_zero": tr("draws count 0"), "draws_out": tr("draws left out"),
-    "capped_half": tr("capped games count ½"), "unadjudicated": tr("adjudicated games left open"),
+    "capped_half": tr("capped games count as ½"), "unadjudicated": tr("adjudicated games left open"),
     "first_half": tr("first half of the seeds"), "second_half": tr("second half of the seeds"),
     "distinct": tr("each game once"),
 }  # fmt: skip

@@ -99,8 +99,8 @@ def _opening_counts(openings: pd.DataFrame, names: Names) -> m.Table:
         m.Column.amount(tr("lopsided"), "lopsided"), m.Column.amount(tr("undecided"), "undecided"),
     )  # fmt: skip
     caption = tr(
-        "Openings between the strongest players ({level}): balanced if the whole interval of the opening's own "
-        "score lies within the target, lopsided if all of it lies outside."
+        "Openings between the strongest players ({level}). An opening is balanced if the whole interval of its "
+        "own score lies within the target, and lopsided if the interval lies entirely outside."
     )
     return m.Table.of(caption.format(level=names.level), columns, filter(None, rows))
 
@@ -171,9 +171,9 @@ def _drawn_line_parts(openings: DrawnLines, results: Results, recorded: Mapping[
     effects = results.cells.get("first_score_design_effect")
     if effects is not None and effects.notna().any():
         text = tr(
-            "Games with the same line are correlated: intervals account for that (the design effect of the "
-            "score, the factor by which the effective number of games is smaller, is {low} to {high}), and "
-            "rulesets are compared line by line."
+            "Games with the same line are correlated. Intervals account for this: the design effect of the "
+            "score (the factor by which the effective number of games is reduced) is {low} to {high}. Rulesets "
+            "are compared line by line."
         )
         low, high = (labels.format_amount(float(end), 1) for end in (effects.min(), effects.max()))
         texts.append(text.format(low=low, high=high))
@@ -431,7 +431,7 @@ def score_chart(results: Results, exact: pd.DataFrame) -> m.Chart:
         "undecided who is ahead."
     ))  # fmt: skip
     if results.cells["unfinished"].any():
-        caption.append(tr("Thin line: the score if all games stopped at the cap were lost or won."))
+        caption.append(tr("Thin line: the range of the score if all capped games were lost or won."))
     if target:
         caption.append(tr("Shaded: the target."))
     if len(exact) and exact["exact"].notna().any():
@@ -711,7 +711,7 @@ def length_table(results: Results, exact: pd.DataFrame) -> m.Table:
         m.Column.number(tr("exact mean"), lambda cell: _exact_cell(cell, exact_rows, "plies_exact")),
         m.Column.amount(trc("lengths", "legal moves per ply"), "legal_moves", 1),
     )  # fmt: skip
-    caption = tr("Plies of all cells; ∞: beyond the cap.")
+    caption = tr("Plies for all cells; ∞: beyond the cap.")
     return _all_cells_table(sentences([caption, _endings_sentence(results)]), columns, results)
 
 

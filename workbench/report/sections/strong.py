@@ -47,7 +47,7 @@ def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str,
 
 
 def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
-    """Return the depths from each ruleset's largest saved ladder with the same engine, whoever its players are."""
+    """Return the depths from each ruleset's largest saved ladder with the same engine and any players."""
     reports = project.find_project().reports
     engines = provenance.get("engines") or {}
     depths: dict[str, list[Depth]] = {}
@@ -67,7 +67,7 @@ def _with_training_digest(options: Mapping[str, Any], provenance: Mapping[str, A
 
 
 def strength_section(standings: Standings, results: Results) -> m.Section | None:
-    """Return the players' scores against each other and their ladder ratings, or None if there are neither."""
+    """Return the players' scores against each other and their ladder ratings, or None if neither exists."""
     parts: list[m.Part] = []
     if not results.strength.empty:
         columns = (
@@ -112,7 +112,7 @@ def _ladder_parts(standings: Standings, names: Names) -> list[m.Part]:
     ).format(zeros=zeros)
     parts: list[m.Part] = [m.Table.of(caption, columns, entries)]
     if missing := [names.short(ruleset) for ruleset in names.rulesets if ruleset not in standings]:
-        parts.append(m.Paragraph(tr("No ladder is saved for {rulesets}.", rulesets=join_list(missing)), "note"))
+        parts.append(m.Paragraph(tr("No ladder has been saved for {rulesets}.", rulesets=join_list(missing)), "note"))
     return parts
 
 
@@ -197,7 +197,7 @@ def _fairness_sentence(compared: pd.DataFrame, results: Results) -> str:
         (settled & (compared["fairness"] == "fairer"), tr("{names}: fairer than {baseline}")),
         (settled & (compared["fairness"] == "less_fair"), tr("{names}: less fair")),
         (settled & (compared["fairness"] == "same"), tr("{names}: no meaningful difference")),
-        (settled & (compared["fairness"] == ""), tr("{names}: uncertain whether fairer")),
+        (settled & (compared["fairness"] == ""), tr("{names}: may or may not be fairer")),
         (~settled, tr("{names}: not settled (the table says why)")),
     ]
     clauses = [
@@ -330,7 +330,7 @@ def _verdict_table(results: Results) -> m.Table:
 
 
 def strong_play_section(results: Results, standings: Standings) -> m.Section | None:
-    """Return the answer by playing strength, or None if no search is limited by nodes.
+    """Return the section on strong play, or None if no search is limited by nodes.
 
     ``standings`` supply the players' Elo ratings.
     """
@@ -360,9 +360,9 @@ def strong_play_section(results: Results, standings: Standings) -> m.Section | N
             charts.append(m.Chart(f"chart-{stem}", m.Panel(scale, tuple(rows)), "", all_series, title=title))
     if charts:
         caption = tr(
-            "How the answer changes as players get stronger. Each line is a node budget, weak above strong: the mean "
-            "over all players with that budget and its 95 % interval, which accounts for their differences; hollow: "
-            "the prediction for one more doubling. Shaded: differences too small to matter."
+            "How the answer changes as players get stronger. Each line is a node budget, the weakest at the top: the "
+            "mean over all players with that budget and its 95 % interval, which accounts for their differences; "
+            "hollow: the prediction for one more doubling. Shaded: differences too small to matter."
         )
         parts.append(m.SmallMultiples(caption, charts, "strong-differences", tr("The answer by playing strength")))
     elo = _elo_by_budget(results, standings)
@@ -380,8 +380,8 @@ def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[m.Part]:
     if curved.empty:
         return []
     text = tr(
-        "Not a straight line: the effect of doubling the nodes on the first player's score itself changes with "
-        "each doubling, by {changes} points. Such an answer is settled only if the next doubling along the "
+        "Not a straight line: the effect of doubling the nodes on the first player's score itself changes by "
+        "{changes} points with each doubling. Such an answer is settled only if the next doubling along the "
         "curve also changes it by less than the margin."
     )
     changes = [
@@ -456,7 +456,7 @@ def _level_charts(
             charts.append(m.Chart(f"chart-strong-{measure}", m.Panel(scale, tuple(rows)), "", series, title=title))
     caption = tr(
         "The rulesets themselves by playing strength. As draws increase, the score approaches 50 % even if the "
-        "first player wins more of the decisive games: see their share."
+        "first player wins more of the decisive games: see the first player's share of those."
     )
     return m.SmallMultiples(caption, charts, "strong-levels", tr("Rulesets by strength"))
 
@@ -673,12 +673,12 @@ def _random_play_table(solved: Sequence[Record], cells: ByCell, names: Names) ->
     columns = (
         names.ruleset_column(), m.Column.text(tr("best play"), lambda row: RESULT_WORDS[row["solved"]]),
         m.Column.number(tr("plies of best play"), plies), m.Column.number(tr("score with best play"), best_score),
-        _known_share_column(tr("score in random play, exact"), "random_score"),
+        _known_share_column(tr("exact score in random play"), "random_score"),
         *(score_column(pair) for pair in names.plan.pairings if pair[0] == pair[1]),
     )  # fmt: skip
     caption = tr(
         "Solved rulesets: who wins with best play and in how many plies (the winner hurries, the loser delays), and "
-        "the first player's score in best play, in random play, and between this experiment's players."
+        "the first player's score with best play, in random play, and between this experiment's players."
     )
     return m.Table.of(caption, columns, solved).without_empty_columns()
 
@@ -744,7 +744,7 @@ def _published_table(table: pd.DataFrame, measure: str, pairings: Sequence[Pairi
     """Return a table with a row for each ruleset and a column for strong play and for each pairing."""
     caption = tr(
         "Difference from {baseline} in points, with its 95 % interval ({measure}). Agrees or contradicts: both "
-        "intervals exclude 0, on the same side or on opposite sides; for strong play: its verdict has a direction."
+        "intervals exclude 0, on the same side or on opposite sides; for strong play, the verdict has a direction."
     ).format(measure=names.measure_name(measure), baseline=names.baseline)
     by_cell = rows_by_cell(table)
 

@@ -200,11 +200,11 @@ class Autosave:
                 path.unlink(missing_ok=True)
             return
         if not self._claimed:
-            ignored = self.folder / ".gitignore"
-            target = output.claim_folder(self.folder, [*KINDS, ignored.name])
+            gitignore = self.folder / ".gitignore"
+            target = output.claim_folder(self.folder, [*KINDS, gitignore.name])
             for kind_name in KINDS:
                 target.sweep(kind_name)
-            output.write_file(ignored, b"*\n")
+            output.write_file(gitignore, b"*\n")
             self._claimed = True
         output.write_file(output.make_folder(path.parent) / path.name, data)
         files = [(file.lstat().st_mtime_ns, file) for file in path.parent.glob("*.json")]

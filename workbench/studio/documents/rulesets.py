@@ -107,9 +107,9 @@ class RulesetDocument(Document):
             return stated
         return edits.changed_title(self._base_title, reading.family, previous, reading.settings)
 
-    def file_name(self, reading: RulesetReading, known: Collection[str]) -> str:
-        """Return a file name that no ruleset of the family has; ``known`` are the names of the family's rulesets."""
-        used = {name.rpartition("/")[2] for name in known}
+    def file_name(self, reading: RulesetReading, existing: Collection[str]) -> str:
+        """Return a file name that no ruleset of the family has; ``existing`` are the names of the family's rulesets."""
+        used = {name.rpartition("/")[2] for name in existing}
         base = self.base.rpartition("/")[2]
         return edits.changed_name(base, reading.family, self._before(reading), reading.settings, used)
 

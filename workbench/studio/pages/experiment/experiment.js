@@ -101,7 +101,7 @@ export default {
         <p v-if="outlook && outlook.programs" class="quiet">{{ tr("It starts external programs, which only the terminal may allow (workbench studio --allow-programs).") }}</p>
         <p v-if="!cost" class="quiet">{{ tr("A pilot of a few seconds estimates the duration and what more or fewer games would show.") }}</p>
         <p v-else-if="cost.state === 'waiting'" class="quiet" role="status">{{ tr("The pilot plays…") }}</p>
-        <p v-else-if="cost.state === 'compiling'" class="quiet" role="status">{{ tr("Compiling machine code, once for each game: up to a minute…") }}</p>
+        <p v-else-if="cost.state === 'compiling'" class="quiet" role="status">{{ tr("Compiling machine code, once for each game; this takes up to a minute…") }}</p>
         <p v-else-if="cost.state === 'wrong'" class="why" role="alert">{{ cost.why }}</p>
         <template v-else>
           <p v-if="cost.text !== state.text" class="quiet">{{ tr("The experiment has changed since then.") }}</p>
@@ -193,7 +193,7 @@ export default {
     },
     texts() {
       return {
-        title: tr("Experiment title"), tools: tr("Experiments"), change: tr("Change the question"), yaml: tr("The experiment's file as YAML"), save: tr("Save as an experiment"), name: tr("Name, such as my-question"),
+        title: tr("Experiment title"), tools: tr("Experiments"), change: tr("Change the question"), yaml: tr("The experiment file as YAML"), save: tr("Save as an experiment"), name: tr("Name, such as my-question"),
         shipped: tr("This experiment is shipped with the workbench. Choose another name unless you want to replace it."),
         resumed: tr("This is your unfinished experiment; “{revert}” starts an empty one.", { revert: tr("Discard") }),
       };

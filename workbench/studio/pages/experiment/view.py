@@ -38,7 +38,7 @@ WISHES: Mapping[str, str] = {
     "precision": tr("Each score to ±{size} points"),
     "gain": tr("A gain in fairness of {size} points is detected (80 %)"),
     "difference": tr("A difference of {size} points is detected (80 %)"),
-    "equality": tr("No difference is shown, to ±{size} points (80 %)"),
+    "equality": tr("Equivalence to within ±{size} points is shown (80 %)"),
 }
 COMPARING = ("gain", "difference")
 """Kinds of wishes that concern a difference between rulesets."""
@@ -67,7 +67,7 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
     loaded, title, pairs = reading.experiment, reading.title, len(reading.list_items("pairings"))
     # Before the first choice, an empty list is not an error.
     ticked = [plain_word(name) for name in reading.list_items("rulesets")]
-    begins = document.new and not ticked and {problem.key for problem in reading.problems} == {"rulesets"}
+    is_incomplete = document.new and not ticked and {problem.key for problem in reading.problems} == {"rulesets"}
     played = [name for name in dict.fromkeys(name.partition("/")[0] for name in ticked) if name in games.names()]
     question = plain_word(reading.keys.get("question")) or measures.FIRST_SCORE
     file = display_path(document.path)
@@ -83,8 +83,8 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
             "name": document.proposed_name(ticked, baseline),
         },
         "base": "" if base in ticked else base,
-        "begins": begins,
-        "problems": [] if begins else [problem_view(problem, visitor, own=file) for problem in reading.problems],
+        "begins": is_incomplete,
+        "problems": [] if is_incomplete else [problem_view(problem, visitor, own=file) for problem in reading.problems],
         "rulesets": ticked,
         "labels": {name: label for name, label in labels.items() if is_tried(name)},
         "baseline": baseline,

@@ -7,7 +7,7 @@ const LEAVING = {
   fresh: { event: "fresh", asked: tr("Discard this game?"), told: (n) => tr("{n} moves have been played. They cannot be restored.", { n }), act: tr("Start a new game") },
   resign: { event: "resign", asked: tr("Resign this game?"), told: () => tr("The other side wins. “Take back” restores the game."), act: tr("Resign") },
 };
-const WAITS = { thinking: tr("thinking…"), judging: tr("judging the moves…"), compiling: tr("Compiling machine code, once for each game: up to a minute…") };
+const WAITS = { thinking: tr("thinking…"), judging: tr("judging the moves…"), compiling: tr("Compiling machine code, once for each game; this takes up to a minute…") };
 // The most squares that are listed by name; more are counted.
 const NAMED = 12;
 const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[1] === b[1]);

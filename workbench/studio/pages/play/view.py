@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from workbench.studio.game_tasks import Step
 
 POSITION_HINTS = {
-    "fen": tr("The position as FEN, or as YAML in braces; empty: the start"),
-    "board": tr("The rows of the position, or YAML in braces; empty: the start"),
-    "": tr("The position as YAML in braces, or painted on the board; empty: the start"),
+    "fen": tr("The position as FEN, or as YAML in braces; empty for the start"),
+    "board": tr("The rows of the position, or YAML in braces; empty for the start"),
+    "": tr("The position as YAML in braces, or painted on the board; empty for the start"),
 }
 """The notation's name for a position -> the explanation of the text field."""
 _LOSS_GRADES = (0.02, 0.05, 0.1, 0.2)
@@ -70,12 +70,12 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
         "players": session.players,
         "seats": seats,
         "sides": list(family.seats),
-        "you": _you(session, visitor),
+        "you": _own_side(session, visitor),
         "turn": turn,
         "to_move": shown["seat"] if turn else None,
         "check": check,
         "result": result,
-        "spoken": _spoken(session, seats, turn, check, result),
+        "spoken": _announcement(session, seats, turn, check, result),
         "looking": _earlier_view(*earlier) if earlier else None,
         "standing": _standing(session, sides),
         "waiting": session.waiting,
@@ -137,7 +137,7 @@ def _sides(session: GameSession, visitor: Visitor) -> list[View]:
     return sides
 
 
-def _you(session: GameSession, visitor: Visitor) -> View:
+def _own_side(session: GameSession, visitor: Visitor) -> View:
     """Return a sentence about the reader's side, split where the piece and the seat's name are drawn."""
     human_seats = [seat for seat in (0, 1) if session.players[seat] == HUMAN]
     if len(human_seats) == 1:
@@ -160,7 +160,7 @@ def _result(session: GameSession, seats: Sequence[View]) -> dict[str, str] | Non
     return None
 
 
-def _spoken(session: GameSession, seats: Sequence[View], turn: str, check: str, result: dict[str, str] | None) -> str:
+def _announcement(session: GameSession, seats: Sequence[View], turn: str, check: str, result: View | None) -> str:
     """Return the text for screen readers: the last moves, and the side to move or the result."""
     undone = tr("Moves taken back: {n}.", n=len(session.later)) if session.later else ""
     last_move = ""
@@ -238,6 +238,6 @@ def _grades(session: GameSession) -> list[View]:
     else:
         best, *lost = (f"{100 * grade:.0f}" for grade in _LOSS_GRADES)
         worse = [tr("up to {percent} points worse", percent=percent) for percent in lost]
-        top = tr("as good as the best, within {percent} points", percent=best)
+        top = tr("as good as the best to within {percent} points", percent=best)
         texts = dict(zip((4, 3, 2, 1, 0), [top, *worse, tr("worse still")], strict=True))
     return [{"grade": grade, "text": text} for grade, text in texts.items()]

@@ -55,7 +55,7 @@ class _ReplayPage:
         request = self.requests
         try:
             if await self.worker.run(game_tasks.replay_must_compile, self.folder, number):
-                self.show_message(tr("Compiling machine code, once for each game: up to a minute…"))
+                self.show_message(tr("Compiling machine code, once for each game; this takes up to a minute…"))
             game = await self.worker.run(game_tasks.replay_game, self.folder, number, self.visitor.language)
         except WorkbenchError as error:
             game = {"failed": error_text(error)}

@@ -130,7 +130,7 @@ export default {
           <nav :aria-label="tr('Groups of rules')"><a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a></nav>
         </div>
         <div class="filters"><label class="filter"><input type="checkbox" v-model="onlyChanged"> {{ tr("Only what differs") }}</label>
-          <label class="filter"><input type="checkbox" v-model="named"> {{ tr("Names as in files") }}</label></div>
+          <label class="filter"><input type="checkbox" v-model="named"> {{ tr("Names used in files") }}</label></div>
         <details class="legend"><summary>{{ tr("How to read the pictures") }}</summary>
           <ul><li v-if="legend.signs">{{ legend.signs }}</li>
             <li><i class="sign open" aria-hidden="true">●</i> {{ tr("a move that only these rules allow, or a marked square") }}</li>
@@ -246,7 +246,7 @@ export default {
   computed: {
     texts() {
       return {
-        yaml: tr("The ruleset's file as YAML"), save: tr("Save as a ruleset"), name: tr("Name of the file, such as free-drops"),
+        yaml: tr("The ruleset file as YAML"), save: tr("Save as a ruleset"), name: tr("File name, such as free-drops"),
         unsaved: tr("Save the rules to keep them; you can play and try them out first."),
         shipped: tr("This ruleset is shipped with the workbench, and others extend it. Choose another name unless you want to replace it."),
         renamed: tr("This ruleset is shipped with the workbench: it is saved under a new name and remains unchanged."),
