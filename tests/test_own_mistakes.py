@@ -27,7 +27,7 @@ def repetition(answer: str, more: str = "") -> tuple[str, str, str]:
 
 MISTAKES = {
     "a draw without an ending": (*repetition("DRAW, 0"),
-                                 "kernel.py, line 106: repetition returns (3, 0); expected ONGOING, 0, or"),
+                                 "kernel.py, line 106: repetition returns (3, 0); expected ONGOING and 0, or"),
     "a first occurrence": (*repetition("(DRAW, 2) if count else (ONGOING, 0)"),
                            "when a position occurs for the first time (count 1)"),
     "positions that nobody counts": (*repetition("(DRAW, 2) if count > 2 else (ONGOING, 0)"),
