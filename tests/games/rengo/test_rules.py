@@ -146,6 +146,20 @@ def test_othello_stones_alone() -> None:
     assert [game_state.perft(depth) for depth in range(1, 8)] == [4, 12, 56, 244, 1396, 8200, 55092]
 
 
+@pytest.mark.parametrize(
+    ("board", "move"),
+    [
+        ("珠珠珠珠.....", "珠*e1"),
+        ("珠珠.珠珠珠...", "珠*c1"),
+        ("珠........ .珠....... ..珠...... ...珠.....", "珠*e5"),
+        ("....珠.... ...珠..... ..珠...... .珠.......", "珠*a5"),
+        ("珠........ 珠........ 珠........ 珠........", "珠*a5"),
+    ],
+)
+def test_five_wins(board: str, move: str) -> None:
+    assert outcome(played(position(board, hands={"first": {"珠": 1}}), move)) == ("first", "five")
+
+
 def test_bikjang() -> None:
     board = "....楚'.... ......... ....金.... ......... ......... ......... ......... ......... ....楚...."
     game_state = played(position(board), "e3-d3")
