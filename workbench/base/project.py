@@ -60,7 +60,7 @@ class Project:
         return self.reports.parent / ".studio"
 
     def report(self, name: str) -> Path:
-        """Return the report folder of an experiment; reject links out of the project."""
+        """Return the report folder of an experiment; reject links that lead out of the project."""
         folder = self.reports / name
         if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.reports.parent)):
             message = tr("a link points outside the project folder, to {target}", target=os.path.realpath(folder))
@@ -86,7 +86,7 @@ class Project:
         return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root))
 
     def require_place(self, path: Path) -> None:
-        """Raise `InputError` if a link leads from a path out of the project folder."""
+        """Raise `InputError` if a path leads out of the project folder through a link."""
         if not self.contains(path):
             raise InputError([outside_problem(path)])
 

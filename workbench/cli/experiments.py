@@ -257,17 +257,17 @@ def run(
         cli.confirm_fresh(progress.run_files(folder), display_path(folder), yes)
     cells = len(loaded.cells())
     cli.echo(loaded.heading)
-    size = tr(
+    summary = tr(
         "{rulesets} rulesets x {pairings} pairings of agents = {cells} cells, {games:,} games each: "
         "{total:,} games -> {folder}"
     )
     if loaded.sequential:
-        size = tr(
+        summary = tr(
             "{rulesets} rulesets x {pairings} pairings of agents = {cells} cells, at most {games:,} games "
             "each: {total:,} games -> {folder}"
         )
     cli.echo(
-        size.format(
+        summary.format(
             rulesets=len(loaded.rulesets), pairings=len(loaded.pairings), cells=cells, games=loaded.games,
             total=loaded.total_games, folder=display_path(folder),
         )

@@ -119,7 +119,7 @@ Run = Annotated[
 
 
 def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> GameState:
-    """Return a game from the start or a position after some moves, which are checked one by one."""
+    """Return a game after some moves, checked one by one, from the start or from a position."""
     cli.announce_compiling("kernel.legal_moves", [ruleset])
     from workbench.positions.game_state import GameState, parse_setup
 
@@ -215,8 +215,8 @@ def play(
             for line in outcome_lines(values):
                 cli.echo(line)
         ending = {"result": game.result, "termination": game.termination, "count": len(game.moves)}
-        line = tr("game {game} (seed {seed}): {result} ({termination}), {count} plies: {moves}")
-        cli.echo(line.format(game=game.game, seed=game.seed, **ending, moves=" ".join(game.moves)))
+        message = tr("game {game} (seed {seed}): {result} ({termination}), {count} plies: {moves}")
+        cli.echo(message.format(game=game.game, seed=game.seed, **ending, moves=" ".join(game.moves)))
         if count == 1:
             show_end(ruleset, game, cli.make_console())
     if export:
@@ -229,7 +229,7 @@ def play(
 
 
 def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
-    """Train untrained players, and verify that programs play by the ruleset."""
+    """Verify that external players follow the ruleset, and train untrained players."""
     if any(player.outside for player in players):
         from workbench.players.external import ExternalPlayer, probe_players
 

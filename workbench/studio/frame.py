@@ -164,7 +164,7 @@ def missing_page(visitor: Visitor, name: str, error: InputError, listed: Sequenc
 
 
 def nearest_first(name: str, names: Iterable[str]) -> list[str]:
-    """Return up to three of the names that are similar, or else the first name."""
+    """Return up to three similar names, the most similar first, or else the first of all names."""
     names = list(names)
     return difflib.get_close_matches(name, names, 3, SIMILARITY) or names[:1]
 

@@ -214,7 +214,7 @@ def reply(
 
 
 def end_players(remaining: int = 0) -> None:
-    """End all players except the latest ones."""
+    """End all players except the ``remaining`` most recent ones."""
     while len(_seated) > remaining:
         _, stack = _seated.popitem(last=False)[1]
         stack.close()

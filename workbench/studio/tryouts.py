@@ -84,7 +84,7 @@ class Tryout:
 
     @property
     def pilot_text(self) -> str:
-        """The text of an experiment on the base only, because the rules may have no file yet."""
+        """The text of an experiment with the base alone, because the rules may have no file yet."""
         return (
             f"title: {_quoted(self.path.stem)}\nrulesets: [{_quoted(self.base.name)}]\n"
             f"agents: [{', '.join(QUICK_PLAYERS)}]\ngames: {ANALYSES * LEAST}\nblock: {LEAST // BLOCKS}\nseed: 1\n"

@@ -165,7 +165,7 @@ def _questions(families: Iterable[str], current: str) -> Iterable[tuple[str, str
 
 
 def is_sensible(measure: measures.Measure, events: Mapping[str, Named]) -> bool:
-    """Check whether a measure makes sense for its event; an event counted per another event needs a ratio."""
+    """Return True if a measure makes sense for its event; an event counted per another event needs a ratio."""
     if not measure.event or measure.per:
         return True
     if measure.event in ONCE_A_GAME:
