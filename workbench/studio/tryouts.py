@@ -213,7 +213,7 @@ def plan_costs(path: Path, project: Project, text: str, programs: bool) -> dict[
 
     loaded = load_experiment(path, project, text)
     if starts_programs(loaded) and not programs:
-        raise WorkbenchError(tr("starts external programs, which only the terminal may allow"))
+        raise WorkbenchError(tr("starts external programs, which can be allowed only in the terminal"))
     plan = planning.plan_experiment(loaded, PILOT)
     return {**plan.as_json(), "notes": plan.notes()}
 

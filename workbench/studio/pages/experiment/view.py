@@ -142,7 +142,7 @@ def _players_words(yaml: str) -> str:
             else LEARNED_TOO
         )
     if SHARED in evaluations:
-        texts.append(tr("With the same weights under all rulesets, learned from games under all of them."))
+        texts.append(tr("With the same weights under all rulesets, learned from games played under all of them."))
     if NET in evaluations:
         texts.append(tr("With a small network added to the weights learned for each ruleset; training takes longer."))
     return sentences(texts)
