@@ -151,7 +151,7 @@ def test_a_drawing_of_the_default_is_the_default() -> None:
         ("B:W25-32:B", "pieces of both players, found none for the first player", ()),
         ("B:W1,25:B9", "only kings on their owner's last row, found a man on 1", ()),
         ("B:W25,R26:B1-8", "no royal pieces (R) under these rules, found 1 for the second player", ()),
-        ("B:WK25,26:B1-8", "only only men, since the first king wins", ("goal: first-king",)),
+        ("B:WK25,26:B1-8", "only men, since the first king wins", ("goal: first-king",)),
     ],
 )
 def test_what_is_wrong_with_a_position_of_draughts_is_told(
@@ -337,7 +337,7 @@ def test_rules_are_called_by_short_sentences_or_by_what_is_set() -> None:
     before = family.defaults()
     changes: dict[str, Setting] = {"drop_check": "allowed", "size": 9, "stuck": "loss", "adjacent_drops": "allowed"}
     told = wording.changes_words("chatra", family.toggles, before, before | changes)
-    assert told == "Board size: 9, Subjects may be dropped next to subjects, A drop may give check, …"
+    assert told == "Board size: 9, Subjects may be dropped next to other subjects, A drop may give check, …"
     long = wording.changes_words("chatra", family.toggles, before, before | {"offside": "front"})
     assert in_all(long) == ("offside by the front pieces", "オフサイドは前線の二つ")
     assert not wording.changes_words("chatra", family.toggles, before, before)

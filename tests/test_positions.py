@@ -96,7 +96,7 @@ def test_rights_to_castle_by_the_rooks_of_the_start() -> None:
     # Another rook beyond it is what Q means then, as python-chess writes it, too.
     beyond = wb.Game(name, position="1r1k2r1/8/8/8/8/8/8/RR1K2R1 w KB - 0 1")
     assert beyond.fen().split()[2] == chess.Board(beyond.fen(), chess960=True).fen().split()[2] == "KB"
-    with pytest.raises(wb.IllegalMove, match="castling Q"):
+    with pytest.raises(wb.IllegalMove, match="castling right Q"):
         wb.Game(name, position="1r1k2r1/8/8/8/8/8/8/RR1K2R1 w KQ - 0 1")
 
 
