@@ -99,7 +99,7 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
 
 
 def read_settings(family: Declaration, entries: Mapping[str, Node], problems: list[Problem]) -> dict[str, Setting]:
-    """Return the valid settings in a mapping of toggles; append to ``problems`` for the others."""
+    """Return the valid settings in a mapping of toggles; report the others in ``problems``."""
     toggles, settings = toggles_by_name(family), {}
     for name, node in entries.items():
         if name not in toggles:

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
     from workbench.statistics.analysis import InterimAnalyses
 
-
 Schedule = Callable[["pd.DataFrame"], Mapping[tuple[str, str, str], int]]
 """Returns the number of games of each cell (ruleset, first, second), given the records so far."""
 SCHEDULE_COLUMNS = ["ruleset", "first", "second", "game", "result"]
