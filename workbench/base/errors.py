@@ -100,10 +100,10 @@ class Problem:
 NONE, MORE = trc("found", "none"), trc("found", "more")
 
 
-def expected(what: str, found: object = None) -> str:
+def expected(expectation: str, found: object = None) -> str:
     """Return a message about an expected value and, if given, the value found instead."""
     template = tr("expected {what}, found {found}") if found is not None else tr("expected {what}")
-    return template.format(what=what, found=found)
+    return template.format(what=expectation, found=found)
 
 
 class InputError(WorkbenchError):

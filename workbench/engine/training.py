@@ -523,7 +523,7 @@ def add_gradients(
     float32 buffer, seats × hidden units.
     """
     squares = 0.0
-    learn = gradient.bias.shape[0] > 0
+    has_gradient = gradient.bias.shape[0] > 0
     one, zero = np.float32(1.0), np.float32(0.0)
     for q in range(order.shape[0]):
         r, mirror = order[q], mirrored[mirrors[q]]
@@ -554,7 +554,7 @@ def add_gradients(
         sign = one if mover == 0 else -one
         error = np.float32(logistic(np.float64(value + sign * net)) - np.float64(target[r]))
         squares += np.float64(error) * np.float64(error)
-        if not learn:
+        if not has_gradient:
             continue
         early_error, late_error = error * early, error * late
         for i in range(rows.features.shape[1]):
