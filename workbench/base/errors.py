@@ -307,7 +307,7 @@ def narrowed(text: str) -> str:
 
 def half_width(text: str) -> str:
     """Return a hint to write text in half-width ASCII characters; "" if it has no full-width ones."""
-    narrow = narrowed(text)
-    if narrow and narrow.isascii() and not text.isascii():
-        return tr("write {text} in half-width characters", text=abbreviated(narrow))
+    narrowed_text = narrowed(text)
+    if narrowed_text and narrowed_text.isascii() and not text.isascii():
+        return tr("write {text} in half-width characters", text=abbreviated(narrowed_text))
     return ""

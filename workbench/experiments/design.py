@@ -202,8 +202,8 @@ def _fractional_design(playable: list[Point]) -> list[Point]:
         if not is_small:
             gains -= (rows @ product) ** 2 / (1 + row @ product)
 
-    def log_determinant(numbers: list[int]) -> float:
-        model = rows[numbers]
+    def log_determinant(indices: list[int]) -> float:
+        model = rows[indices]
         return float(np.linalg.slogdet(model.T @ model + 1e-9 * np.eye(rows.shape[1]))[1])
 
     best = log_determinant(chosen)
