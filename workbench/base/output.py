@@ -191,7 +191,7 @@ class Folder:
 
     def _mark(self) -> None:
         content = {
-            "about": tr("The rule workbench made the files listed here. It never replaces or deletes any others."),
+            "about": tr("The rule workbench created the files listed here. It never replaces or deletes any others."),
             "files": sorted(self.names),
         }
         write_file(self.path / MARK, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())

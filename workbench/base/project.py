@@ -155,7 +155,7 @@ _DERIVED = re.compile("|".join(each.replace(".", r"\.").format(name=".*", count=
 
 def name_problem(name: str) -> str:
     """Return the reason why a name (without suffix) is invalid as a file name on some system; "" if it is valid."""
-    valid_name = tr("a name that is valid for files on every system")
+    valid_name = tr("a name that is a valid file name on every system")
     if character := _FORBIDDEN.search(name):
         return expected(valid_name, tr("'{name}' with {character!a}", name=name, character=character.group()))
     if not name or name != name.strip() or name[0] == "." or name[-1] == ".":

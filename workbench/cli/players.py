@@ -78,10 +78,10 @@ def train(
     weights under all of them, at about the cost of one training run. The weights are identified by these rulesets in
     any order; workbench run also trains them.
 
-    A net is a small neural network added to learned weights. It is trained on their games and plays a match against
-    them; if it is not better, its agents use the weights alone. Training starts from the base net for its game and
-    board size, if there is one: --base trains one from games of several rulesets, in rulesets/GAME/players/. This needs
-    training runs with seed 1.
+    A net is a small neural network added to learned weights. It is trained on games played with these weights and plays
+    a match against them; if it is not better, its agents use the weights alone. Training starts from the base net for
+    its game and board size, if there is one: --base trains one from games of several rulesets, in
+    rulesets/GAME/players/. This needs training runs with seed 1.
 
     Training runs are saved in reports/players/GAME/ under the fingerprint of the rules and are not repeated; an
     interrupted command keeps the finished ones. workbench run trains missing players automatically.
@@ -145,7 +145,7 @@ def train(
 def show_player(
     names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets of one game.")],
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also draw a chart to a new file, .svg or .png.")
+        Path | None, typer.Option(metavar="FILE", help="Also write a chart to a new file, .svg or .png.")
     ] = None,
     lang: cli.Lang = None,
     as_json: cli.AsJson = False,

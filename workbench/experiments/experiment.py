@@ -77,10 +77,10 @@ class Experiment:
     factors: Mapping[str, tuple[str, ...]] = key(
         Vary(),
         tr(
-            "Toggles and the values to try: every combination that the rules allow becomes a ruleset. To change "
-            "toggles together, use a custom name with named levels that each set several toggles. The base is the "
-            "only ruleset of `rulesets`, or the ruleset (or list of rulesets) given here as `base` in addition to "
-            "those of `rulesets`."
+            "Toggles and the values to try: every combination that the rules allow becomes a ruleset. To "
+            "change toggles together, use a custom name with named levels that each set several toggles. The "
+            "base is the only ruleset in `rulesets`, or the ruleset (or list of rulesets) given here as `base` "
+            "in addition to those in `rulesets`."
         ), {"stuck": ["draw", "loss"]}, name="vary", default={}, recorded=IF_SET,
     )  # fmt: skip
     """The levels of each varied factor."""
@@ -178,7 +178,7 @@ class Experiment:
     openings: experiment_files.Lines | None = key(
         experiment_files.Openings(),
         tr(
-            "The first moves of the games. {plies: 4, lines: 500} draws 500 lines of 4 random legal moves, "
+            "The first moves of the games. {plies: 4, lines: 500} generates 500 lines of 4 random legal moves, "
             "common to all rulesets where legal, except lines that practically win the game for a side; each "
             "player meets them in a different order. Listed lines, each with its moves separated by spaces, "
             "are used in turn. By default the players choose all moves."

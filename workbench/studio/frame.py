@@ -32,7 +32,7 @@ _STYLES = (
     *sorted(Path(__file__).parents[1].glob("addons/*/style.css")),
 )
 NOT_FOUND = tr("There is no such page. Perhaps the address is mistyped, or the file was renamed.")
-GAME_REFUSED = tr("This game may not be played yet.")
+GAME_REFUSED = tr("This game cannot be played yet.")
 NOT_PLAYABLE = tr("Fix these rules first:")
 _AREAS = {"new": "rules", "file": "edit"}
 """Areas of ruleset pages by the kind of document."""

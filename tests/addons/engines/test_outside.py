@@ -157,7 +157,10 @@ def test_editors_and_the_workbench_agree(own: Project, player: Any, right: bool)
         ("uci:/usr/games/stockfish,nodes=1", "a path inside the project folder, found '/usr/games/stockfish'"),
         ("uci:../engine,nodes=1", "a path inside the project folder, found '../engine'"),
         ("uci:rm -rf x,nodes=1", "no arguments; engine options go under 'options'"),
-        ("uci:stockfish,movetime=9,reproducible=true", "not reproducible: with movetime the clock decides"),
+        (
+            "uci:stockfish,movetime=9,reproducible=true",
+            "not reproducible: with movetime, the moves depend on the clock",
+        ),
         ("uci:stockfish,nodes=9,options.threads=2,reproducible=true", "the operating system schedules its threads"),
         ("uci:stockfish,nods=9", "found the unknown key 'nods' (did you mean 'nodes'?)"),
         ("uci:stockfish,nodes=9,reproducible=2", "expected true or false, found 2"),

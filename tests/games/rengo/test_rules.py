@@ -235,7 +235,7 @@ def test_why_not(board: str, hands: dict[str, int], move: str, words: str) -> No
 
 def test_setups_that_make_no_sense_are_refused() -> None:
     for board in ("...", "?........ " + "......... " * 8):
-        with pytest.raises(ValueError, match="expected 9 rows|is no unit"):
+        with pytest.raises(ValueError, match="expected 9 rows|is not a unit"):
             notation.set_up(
                 position("").rules, position("").state, {"board": board.replace(" ", "/"), "to_move": "first"}
             )

@@ -129,7 +129,7 @@ class RulesetDocument(Document):
         full_name = f"{self.game}/{path.stem}"
         file = self.read().file
         if any(other.name == full_name for other in file.ancestry if other is not file):
-            message = tr("Rules cannot be saved under the name of rules they extend.")
+            message = tr("Rules cannot be saved under the name of a ruleset that they extend.")
             raise input_error(message, tr("choose another name"))
         if problems := read_ruleset_text(self.project, full_name, self.text).problems:
             raise InputError(problems)
