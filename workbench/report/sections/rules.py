@@ -434,7 +434,7 @@ def further_rule_tables(results: Results) -> list[m.Part]:
 
 
 def rule_name(row: Record, names: Names, suffix: str = "") -> str:
-    """Name a rule change by the ruleset that makes only it, or by toggle; suffix "2" is a pair's second change."""
+    """Name a rule change by the ruleset that makes only it, or by its toggle; suffix "2" is a pair's second change."""
     if alone := row[f"alone{suffix}"]:
         return untranslated(names.short(alone))
     return join(": ", (names.factor_name(row[f"factor{suffix}"]), untranslated(row[f"level{suffix}"])))
