@@ -12,8 +12,8 @@ a forced win of the first seat, the negative of that for the second, `DRAWN` for
 if neither side can force a win. ``targets`` (uint32) are the states after moves, concatenated for the states of a
 chunk.
 
-`prove` searches by proof numbers where the states are too many to be listed: whether a seat, the attacker, can force a
-goal. A position's proof number is the minimum number of unfinished positions that must be won to prove it, its disproof
+`prove` decides by proof-number search whether a seat, the attacker, can force a goal, where the states are too many to
+list. A position's proof number is the minimum number of unfinished positions that must be won to prove it, its disproof
 number the minimum that must be lost to disprove it; the search always goes to a position that counts for both, depth
 first, within limits at which another one becomes more promising. Results are in a table of fixed size, in which entries
 of least work are replaced. Proofs are of trees: they are valid only where no position can be repeated in a game, so a
@@ -138,7 +138,7 @@ def get_states(rules: Any, layout: Any, packed: Any, states: Any) -> None:
 
 @njit
 def repack(rules: Any, layout: Any, packed: Any, wider: Any, repacked: Any, count: int, state: Any) -> None:
-    """Pack ``count`` states again, by a wider layout."""
+    """Pack ``count`` states again, using a wider layout."""
     for i in range(count):
         _get_state(rules, layout, packed[i], state)
         put_state(rules, wider, state, repacked[i])
@@ -147,13 +147,13 @@ def repack(rules: Any, layout: Any, packed: Any, wider: Any, repacked: Any, coun
 @inline_ir
 def packed_word(packed: Any) -> Any:
     """Return the uint64 hash of a packed state."""
-    hashed = np.uint64(0)
+    hash_value = np.uint64(0)
     for offset in range(0, packed.shape[0], 8):
         part = np.uint64(0)
         for i in range(offset, min(offset + 8, packed.shape[0])):
             part |= np.uint64(packed[i]) << np.uint64(8 * (i - offset))
-        hashed = mix(hashed ^ part) + np.uint64(offset)
-    return hashed
+        hash_value = mix(hash_value ^ part) + np.uint64(offset)
+    return hash_value
 
 
 @njit
@@ -191,9 +191,9 @@ def expand(
     rules: Any, layout: Any, states: Any, table: Any, degrees: Any, values: Any, targets: Any, counters: Any, endings:
     Any, moves: Any, state: Any, after: Any, packed: Any, until: int,
 ) -> None:  # fmt: skip
-    """Continue the list of states and transitions until ``until`` states are expanded or an array is full.
+    """Continue listing states and transitions until ``until`` states are expanded or an array is full.
 
-    The list may also stop at a state outside the layout, which is then in ``after``, to be continued with a wider
+    Listing also stops at a state outside the layout, which is then in ``after``; it can continue with a wider
     layout. ``endings`` counts the finished states by termination. ``targets`` is filled from ``counters[EDGES]``; if it
     is empty, transitions are not stored. The table is at most 2/3 full.
     """
@@ -252,7 +252,7 @@ def regenerate(
 
 @njit
 def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, last_value: int) -> int:
-    """Set the values one ply beyond ``last_value`` among the states from ``low`` to ``high``; return their number.
+    """Set the values of states from ``low`` to ``high`` that are one ply beyond ``last_value``; return their number.
 
     Values up to ``last_value`` must be set already. The winner chooses the shortest win, the loser the longest loss.
     """
@@ -283,7 +283,7 @@ def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, last_va
 
 @njit
 def spread(degrees: Any, targets: Any, low: int, high: int, shares: Any, after: Any) -> None:
-    """Add the probabilities (float64) after a random move from the states ``low`` to ``high`` to ``after``."""
+    """Add to ``after`` the probabilities (float64) of states after a random move from states ``low`` to ``high``."""
     first_edge: Any = 0
     for i in range(low, high):
         n = np.int64(degrees[i]) & MOVES_MASK
@@ -377,7 +377,7 @@ def _find_slot(word: Any, words: Any) -> Any:
 
 @njit
 def _enter(word: Any, words: Any, table: Any, proof: int, disproof: int, work: int) -> None:
-    """Store the numbers of a position, replacing the entry with the least work if no slot is free."""
+    """Store a position's proof and disproof numbers, replacing the entry with the least work if no slot is free."""
     mask = np.uint64(words.shape[0] - 1)
     best = np.int64(word & mask)
     for i in range(PLACES):

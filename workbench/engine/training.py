@@ -174,7 +174,7 @@ def _search(rules: Any, agent: Any, row: Any, ws: Any, salt: Any, state: Any, mo
 def _store_branch(rules: Any, agent: Any, row: Any, ws: Any, salt: Any, games: Any, rows: Any, n: int) -> int:
     """Store a position a few random plies after ``ws.branch`` and return the number of rows.
 
-    Its result is later replaced by the score of its search.
+    The score of its search later becomes its result.
     """
     state, moves, rng = ws.branch, games.moves, games.rng
     for _ in range(1 + below(rng, BRANCH_PLIES)):
@@ -412,14 +412,14 @@ def _row_value(weights: Any, layout: Any, rows: Any, r: int) -> float:
     """Return the value of a stored position by learned weights, in log-odds of a first-seat win."""
     late, places_early, places_late = layout[LATE], layout[EARLY_PLACES], layout[LATE_PLACES]
     early = np.float64(rows.early[r])
-    first, second = 0.0, 0.0
+    early_sum, late_sum = 0.0, 0.0
     for i in range(rows.features.shape[1]):
-        first += weights[i] * rows.features[r, i]
-        second += weights[late + i] * rows.features[r, i]
+        early_sum += weights[i] * rows.features[r, i]
+        late_sum += weights[late + i] * rows.features[r, i]
     for u in range(rows.offsets[r], rows.offsets[r + 1]):
-        first += weights[places_early + rows.places[u]] * rows.counts[u]
-        second += weights[places_late + rows.places[u]] * rows.counts[u]
-    return early * first + (1.0 - early) * second
+        early_sum += weights[places_early + rows.places[u]] * rows.counts[u]
+        late_sum += weights[places_late + rows.places[u]] * rows.counts[u]
+    return early * early_sum + (1.0 - early) * late_sum
 
 
 @njit
@@ -446,13 +446,13 @@ def _loss(weights: Any, layout: Any, rows: Any, n: int, trust: float, gradient: 
         predicted = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, value))))
         total -= target * math.log(predicted + 1e-12) + (1.0 - target) * math.log(1.0 - predicted + 1e-12)
         error = predicted - target
-        first, second = error * early, error * (1.0 - early)
+        early_error, late_error = error * early, error * (1.0 - early)
         for i in range(rows.features.shape[1]):
-            gradient[i] += first * rows.features[r, i]
-            gradient[late + i] += second * rows.features[r, i]
+            gradient[i] += early_error * rows.features[r, i]
+            gradient[late + i] += late_error * rows.features[r, i]
         for u in range(rows.offsets[r], rows.offsets[r + 1]):
-            gradient[places_early + rows.places[u]] += first * rows.counts[u]
-            gradient[places_late + rows.places[u]] += second * rows.counts[u]
+            gradient[places_early + rows.places[u]] += early_error * rows.counts[u]
+            gradient[places_late + rows.places[u]] += late_error * rows.counts[u]
     for i in range(gradient.shape[0]):
         gradient[i] /= n
     return total / n

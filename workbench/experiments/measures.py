@@ -326,11 +326,10 @@ def read_question(node: Node | None, game_names: Iterable[str], problems: list[P
     # The events are unknown if the file has no valid ruleset.
     if game_names or not (node.is_scalar and _EVENT.fullmatch(node.text)):
         names = " and ".join(game_names)
-        expectation = tr("a measure, or an event of {played}", played=names) if names else tr("a measure")
+        choices = tr("a measure, or an event of {played}", played=names) if names else tr("a measure")
         hint = guess(node.text, questions, tr("questions are {names}")) if node.is_scalar else ""
         message = tr("questions: {names}, and event_x_mean and event_x_share for its events")
-        hint = hint or message.format(names=", ".join(possible_questions()))
-        problems.append(node.expected(expectation, hint))
+        problems.append(node.expected(choices, hint or message.format(names=", ".join(possible_questions()))))
     return measure_by_name(FAIRNESS)
 
 

@@ -76,14 +76,14 @@ DIRECTIONS = {
 REASONS = {
     "": untranslated(""), "too_few_games": tr("too few games"),
     "capped_games": tr("too many games were stopped at the cap (raise max_plies, or add a rule that ends them)"),
-    "too_few_lines": tr("too few openings were drawn, and further games would begin with the same ones"),
+    "too_few_lines": tr("there are too few opening lines, and further games would begin with the same ones"),
     "no_games": tr("no games"), "together": tr("not significant yet after correction for the number of comparisons"),
     "no_look": tr("no verdict is due yet"), "not_finished": tr("the run is unfinished"),
     "one_strength": tr("needs two node budgets within a factor of ten"),
     "one_search": tr("only one family of search: add the other ({families})"),
     "players": tr("the families of search disagree: use stronger players of each"),
     "evaluations": tr("players of one evaluation contradict the others ({evaluations})"),
-    "games": tr("about {times} times as many games would decide"),
+    "games": tr("about {times} times as many games would settle it"),
     "games_never": tr("this would probably take more than 64 times as many games: add more or stronger players"),
     "strength": tr("still changing: use players with {nodes} nodes (at most {positions} positions to search)"),
 }  # fmt: skip

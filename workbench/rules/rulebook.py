@@ -106,7 +106,7 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
         yield tr("  file: {path}", path=display_path(ruleset.path))
     yield tr("  fingerprint: {fingerprint}", fingerprint=ruleset.fingerprint)
     yield ""
-    yield tr("Settings (* differs from the game's default)")
+    yield tr("Settings (* marks differences from the game's defaults)")
     without_effect = declaration.without_effect(ruleset.settings)
     for toggle in declaration.toggles:
         setting = ruleset.settings[toggle.name]
@@ -149,7 +149,7 @@ def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None)
     if prices is None:
         return
     yield ""
-    yield tr("Prices in points (* differs from the standard price, shown in brackets)")
+    yield tr("Prices in points (* marks differences from the standard price, which is shown in brackets)")
     yield from _table(prices, ruleset.settings[prices.name], "  ")
     yield ""
     budget = setting_text(ruleset.settings[prices.budget])

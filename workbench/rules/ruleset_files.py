@@ -58,7 +58,7 @@ class KnownValue:
         required=True,
     )
     source: str = key(
-        Text(), tr("The author and publication of the result."), "J. Schaeffer et al., 2007", required=True
+        Text(), tr("The author of the result and where it was published."), "J. Schaeffer et al., 2007", required=True
     )
     winning_first_moves: tuple[str, ...] = key(
         ListOf("moves", Text(), once="move"),
@@ -332,7 +332,7 @@ class Library:
                 )  # fmt: skip
                 choices = [[f"{each}: {setting_text(base[each])}" for base in (there, here)] for each in differing]
                 names, both = ", ".join(differing), ", ".join(map(" / ".join, choices))
-                what = tr("{names} under rules, since {starts}, which differ", names=names, starts=starts)
+                what = tr("{names} under rules, since the bases differ: {starts}", names=names, starts=starts)
                 either = AND.join(map(OR.join, choices))
                 file.problems.append(node.expected(what, tr("write {either} under rules", either=either), found=both))
 
@@ -447,7 +447,7 @@ def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) 
         file.refuse(node.expected(expected_game, hint))
         return fallback
     if folder and node.text != folder:
-        expected_folder = tr("'{folder}', the file's folder", folder=folder)
+        expected_folder = tr("'{folder}', the name of the file's folder", folder=folder)
         file.refuse(node.expected(expected_folder, tr("or move the file to rulesets/{game}", game=node.text)))
     return games.declaration(node.text)
 

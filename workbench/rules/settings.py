@@ -328,7 +328,7 @@ def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
         },
         {
             "type": "string", "pattern": f"^{entry}(; {entry})*$",
-            "description": tr("The same as text, as written in results."),
+            "description": tr("The same prices as a string, in the form used in results."),
         },
     ]  # fmt: skip
 

@@ -343,8 +343,8 @@ class DaskExecutor(Executor):
         fields = {"worker": refusal.worker, "node": refusal.node, "differences": ", ".join(refusal.differences)}
         if not self.size():
             text = tr(
-                "The workers on {node} would play different games from this program ({differences}). Install the same "
-                "versions there."
+                "The workers on {node} would not play the same games as this program ({differences}). Install "
+                "the same versions there."
             )
             raise ExecutorLost(text.format(**fields))
         text = tr("The worker {worker} on {node} is excluded because it would play different games ({differences}).")
@@ -373,7 +373,7 @@ class DaskExecutor(Executor):
 
     def _scheduler_lost(self) -> ExecutorLost:
         text = tr(
-            "The scheduler of {name} is gone or has lost this run. The same command also continues it without --on."
+            "The scheduler of {name} is gone or has lost this run. The same command without --on also continues it."
         )
         return ExecutorLost(text.format(name=self.name))
 

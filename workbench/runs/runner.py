@@ -252,7 +252,7 @@ class _Run:
             goal = self._goal(inventory)
             self.progress.total = sum(goal.values())
             if inventory.games == played:
-                text = tr("The games played cannot be read back from {folder}. To try again: {command}")
+                text = tr("The games already played cannot be read back from {folder}. To try again: {command}")
                 raise Stopped(text.format(folder=self.folder, command=self.command))
             missing = storage.missing_blocks(inventory, goal)
         digests = self._finish(inventory, goal)

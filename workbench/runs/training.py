@@ -388,6 +388,6 @@ def train_base(
         positions=sum(len(rows.early) for rows in rows_by_task.values()),
     )  # fmt: skip
     file = display_path(trainer.save_base(project, base))
-    text = tr("{positions:,} positions of {count} rulesets: {file}")
+    text = tr("{positions:,} positions from {count} rulesets: {file}")
     say(text.format(positions=base.positions, count=len(rulesets), file=file))
     return base

@@ -138,8 +138,8 @@ class RuleFactors:
     @cached_property
     def pair_averages(self) -> Floats:
         """Pair x ruleset: weights of the interaction of two changes."""
-        share = math.prod(map(len, self.levels))
-        rows = [self.averages[a] * self.averages[b] * share for a, b in self.pairs]
+        combinations = math.prod(map(len, self.levels))
+        rows = [self.averages[a] * self.averages[b] * combinations for a, b in self.pairs]
         return np.array(rows).reshape(len(self.pairs), len(self.points))
 
     @cached_property
@@ -210,11 +210,11 @@ class Posterior:
         return Contrast(self._unit(now, number), self._unit(change, number), np.array(families))
 
     def level(self, ruleset: int) -> Contrast:
-        """Return the contrast of a ruleset's number."""
+        """Return the contrast for a ruleset's value."""
         return self._contrast("now", "change", "by_family", ruleset)
 
     def effect(self, effect: int) -> Contrast:
-        """Return the contrast of a rule change's mean effect over all combinations (`RuleFactors.columns`)."""
+        """Return the contrast for a rule change's mean effect over all combinations (`RuleFactors.columns`)."""
         return self._contrast("effects", "effect_changes", "effects_by_family", effect)
 
     def pair(self, pair: int) -> Floats:
@@ -305,10 +305,10 @@ class JointModel:
         several_budgets = len(set(config.tolist())) < len(set(player.tolist()))
         if several_budgets:
             result.append(_Component("player", one_hot(player), answers(int(player.max()) + 1)))
-        whole = answers(mains.shape[1], now=mains, by_family=np.kron(family_ones, mains), rules=np.eye(mains.shape[1]))
+        rules = answers(mains.shape[1], now=mains, by_family=np.kron(family_ones, mains), rules=np.eye(mains.shape[1]))
         if factors:
-            whole += answers(effects, effects=identity, effects_by_family=np.kron(family_ones, identity))
-        result.append(_Component("rules", mains[ruleset], whole, WIDE))
+            rules += answers(effects, effects=identity, effects_by_family=np.kron(family_ones, identity))
+        result.append(_Component("rules", mains[ruleset], rules, WIDE))
         # A rule's own term is common to all rulesets with it, and each ruleset has a remainder.
         own = np.column_stack([mains, units]) if factors else units
         averages = factors.averages * cells.unit if factors else np.zeros((0, rulesets))
@@ -331,20 +331,20 @@ class JointModel:
                 ),
             ]  # fmt: skip
         # With one budget there is no information on changes, and their prior remains.
-        change = answers(own.shape[1], change=own)
-        change[slices["effect_changes"]] = effect_loadings
-        result.append(_Component("change", own[ruleset] * x[:, None], change))
+        change_loadings = answers(own.shape[1], change=own)
+        change_loadings[slices["effect_changes"]] = effect_loadings
+        result.append(_Component("change", own[ruleset] * x[:, None], change_loadings))
         config_onehot = one_hot(config)
         if several_budgets:
             z = interaction(np.column_stack([family_onehot, config_onehot] if families > 1 else [config_onehot]), own)
-            apart = answers(z.shape[1])
+            apart_loadings = answers(z.shape[1])
             if families > 1:
-                apart[slices["change"], : families * own.shape[1]] = np.kron(mean, own)
-                apart[slices["effect_changes"], : families * own.shape[1]] = np.kron(mean, effect_loadings)
-            result.append(_Component("change apart", z * x[:, None], apart))
+                apart_loadings[slices["change"], : families * own.shape[1]] = np.kron(mean, own)
+                apart_loadings[slices["effect_changes"], : families * own.shape[1]] = np.kron(mean, effect_loadings)
+            result.append(_Component("change apart", z * x[:, None], apart_loadings))
         if families > 1:
-            each = np.kron(np.eye(families), own)
-            loadings = answers(families * own.shape[1], now=np.kron(mean, own), by_family=each)
+            by_family = np.kron(np.eye(families), own)
+            loadings = answers(families * own.shape[1], now=np.kron(mean, own), by_family=by_family)
             loadings[slices["effects"]] = np.kron(mean, effect_loadings)
             loadings[slices["effects_by_family"]] = np.kron(np.eye(families), effect_loadings)
             loadings[slices["pairs"]] = np.kron(mean, pair_loadings)
@@ -376,7 +376,7 @@ class JointModel:
         return value, slopes + 1 - 1.5 * ratio / (1 + ratio / 2)
 
     def posterior(self, seed: int = 0) -> Posterior:
-        """Return draws of all answers."""
+        """Return draws of all answers from their posterior distribution."""
         random = np.random.default_rng(seed)
         with threadpool_limits(1):
             logs, weights = self._standard_deviations(random)
@@ -486,8 +486,8 @@ def _shrink_rule_effects(
 ) -> tuple[list[_Point], Indices]:
     """Return the points with an estimated standard deviation of rule effects instead of `WIDE`.
 
-    A known deviation multiplies the density by that of one observation of 0 for each effect; an estimated one is summed
-    over a grid.
+    A known deviation multiplies the density by that of one observation of 0 for each effect; an estimated one is
+    averaged over a grid.
     """
     grid, prior = _rules_prior(unit)
     errors = 1 / (1 / grid**2 - 1 / WIDE**2)
@@ -529,12 +529,12 @@ def _resample(random: np.random.Generator, weights: Floats, count: int) -> Indic
 
 
 def _packed(matrix: Floats) -> Floats:
-    """Return the upper half of a symmetric matrix in packed format."""
+    """Return the upper triangle of a symmetric matrix in packed format."""
     return _checked(lapack.dtrttf(matrix))
 
 
 def _checked(result: tuple[Floats, int]) -> Floats:
-    """Return the result of a LAPACK routine, or raise its error."""
+    """Return the result of a LAPACK routine, or raise an exception with its error code."""
     if result[1]:
         raise np.linalg.LinAlgError(result[1])
     return result[0]
@@ -596,7 +596,7 @@ class _Student:
 
 
 def _weights(logs: Floats) -> Floats:
-    """Return weights proportional to the exponentials, with the sum 1."""
+    """Return weights proportional to the exponentials, normalized to a sum of 1."""
     weights = np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum())
 

@@ -63,7 +63,7 @@ class Rung:
 
     @property
     def evaluation(self) -> str:
-        """The name of its evaluation; for an external engine, the engine's name."""
+        """The name of the configuration's evaluation; for an external engine, the engine's name."""
         family, training, _ = self.config
         return split_training_key(training)[0] if training else OWN if family in KINDS else family
 
@@ -144,7 +144,7 @@ class CellMeans:
         }
 
     def contrast(self, cells: Sequence[Sequence[int]]) -> tuple[float, float]:
-        """Return the mean over players and its variance; each has a cell, and perhaps a baseline cell to subtract."""
+        """Return the mean over players, each with a cell and perhaps a baseline cell to subtract, and its variance."""
         weights = np.zeros(len(self.values))
         for cell, *baseline_cell in cells:
             weights[cell] += 1 / len(cells)
@@ -183,7 +183,7 @@ class SearchGames:
                 del self.rungs[str(label)]
 
     def ruleset_rungs(self, ruleset: str) -> list[Rung]:
-        """Return the rungs played under a ruleset, keeping one of those with identical play."""
+        """Return the rungs played under a ruleset, keeping only one of several with identical play."""
         refused = self.plan.refused_trainings.get(ruleset, frozenset())
         rungs_by_play: dict[tuple[Configuration, int], Rung] = {}
         for label, rung in self.rungs.items():
@@ -199,10 +199,10 @@ class SearchGames:
     def means(self, names: Sequence[str], measure: str) -> CellMeans | None:
         """Return the means of a measure in the cells of these rulesets, or None if no game has a value."""
         rungs = tuple(dict.fromkeys(rung for name in names for rung in self.ruleset_rungs(name)))
-        definition = next(known for known in MEASURES if known.name == measure)
+        definition = next(candidate for candidate in MEASURES if candidate.name == measure)
         values = np.full(len(self._result), np.nan)
-        for word in FINISHED:
-            values[self._result == word] = definition.result_value(word)
+        for result in FINISHED:
+            values[self._result == result] = definition.result_value(result)
         cell_keys: list[tuple[int, int]] = []
         rows, game_cells = [], []
         for ruleset_number, name in enumerate(names):
@@ -270,7 +270,7 @@ def cell_means(
         line_games = line_sums(np.ones(len(values)), lines, cell, count)
         cell_lines = np.maximum((line_games > 0).sum(axis=1), 2.0)
         line_errors = line_sums(residuals, lines, cell, count)
-        # Exclude each game paired with itself, and pairs with equal numbers, which share more than the line.
+        # Exclude pairs of a game with itself, and pairs with equal numbers, which share more than the line.
         line_products = line_errors @ line_errors.T - np.diag(squares / variance) - products
         line_pair_counts = line_games @ line_games.T - np.diag(games) - pair_counts
         shares = _line_shares(line_products, line_pair_counts, cell_lines, ruleset, rung)
@@ -290,7 +290,7 @@ def cell_means(
 
 
 def _line_shares(products: Floats, pair_counts: Floats, lines: Floats, ruleset: Indices, rung: Indices) -> LineShares:
-    """Return the variance shares, from summed residual ``products`` of ``pair_counts`` pairs with a common line."""
+    """Return the variance shares; ``products`` sum the residual products of ``pair_counts`` pairs that share a line."""
     # Residuals are deviations from the mean over all lines.
     bias = 1 - 1 / np.maximum(lines[:, None], lines[None, :])
     same_ruleset, same_rung = ruleset[:, None] == ruleset[None, :], rung[:, None] == rung[None, :]
@@ -309,7 +309,7 @@ def _line_shares(products: Floats, pair_counts: Floats, lines: Floats, ruleset: 
 def _equal_number_pairs(
     residuals: Floats, cell: Indices, numbers: Indices | None, ruleset: Indices, rung: Indices
 ) -> tuple[Floats, Floats]:
-    """Count the pairs of games with equal numbers in any two cells of a player, and sum their products."""
+    """Return how many pairs of games have equal numbers in any two cells of a player, and sums of their products."""
     count = len(ruleset)
     pair_counts, products = np.zeros((count, count)), np.zeros((count, count))
     if numbers is None:
@@ -334,7 +334,7 @@ def _equal_number_covariance(
 ) -> Floats:  # fmt: skip
     """Return the covariance of the ``selected`` cells' sums due to games with equal numbers.
 
-    ``line`` is the covariance due to their line, ``own`` a game's variance beyond it, both in variances of a game.
+    ``line`` is the covariance due to their line, ``own`` a game's variance beyond it, both relative to that of a game.
     """
     pairs = pair_counts * np.outer(selected, selected)
     if not pairs.any():

@@ -91,9 +91,9 @@ def tally(trials: Trials | pd.DataFrame, cells: Sequence[CellName]) -> Tally:
     """Return counts and estimates of the games of each cell.
 
     ``games`` is their number; ``first``, ``second``, ``draw`` and ``unfinished`` count the results; see `line_counts`
-    for ``lines``. Each compared measure x of numbers of games has its estimate ``x``, the number ``x_games`` of games
-    with a value, and ``x_error``, or ``x_count`` for a share. If games begin with lines, ``x_inflation`` is the root of
-    each measure's design effect.
+    for ``lines``. Each compared measure x of recorded numbers has its estimate ``x``, the number ``x_games`` of games
+    with a value, and ``x_error``, or ``x_count`` for a share. If games begin with lines, ``x_inflation`` is the
+    square root of each measure's design effect.
     """
     return tally_with_correlations(trials, cells)[0]
 
@@ -172,7 +172,7 @@ class _CellGames:
         values = values if selected is None else values[selected]
         return np.bincount(cells, values.astype(np.float64), len(self.cells)).astype(np.float64)
 
-    def _sum_and_divisor(self, measure: Measure) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
+    def _values_and_divisors(self, measure: Measure) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
         """Return each game's value of a measure, a mask of games with a value, and each game's divisor."""
         values = self.numbers[measure.columns[0]]
         has_value = ~np.isnan(values)
@@ -193,7 +193,7 @@ class _CellGames:
         with np.errstate(divide="ignore", invalid="ignore"):
             for measure in self.measures:
                 name = measure.name
-                values, has_value, divisors = self._sum_and_divisor(measure)
+                values, has_value, divisors = self._values_and_divisors(measure)
                 n = sums[f"{name}_games"] = self._cell_sums(np.ones(len(has_value)), has_value)
                 if measure.estimator is Estimator.OCCURRENCE:
                     sums[f"{name}_count"] = self._cell_sums(values, has_value)
@@ -243,7 +243,7 @@ class _CellGames:
             if capped.any() and "unfinished" not in measure.results:
                 yield centred(measure.name, values + capped)
         for measure in self.measures:
-            values, has_value, divisors = self._sum_and_divisor(measure)
+            values, has_value, divisors = self._values_and_divisors(measure)
             estimate = np.nan_to_num(sums[measure.name])[game_cells]
             residuals = np.where(has_value, values - estimate * divisors, 0.0)
             yield measure.name, residuals, self._cell_sums(divisors, has_value)
@@ -340,7 +340,7 @@ def _widen_few(measure_range: Range, games: Floats) -> Range:
 
 
 def estimate_correlation(a: Tally, name: str) -> Floats | float:
-    """Return the correlation of the proposals' estimates with those of their baselines, due to shared lines."""
+    """Return the correlation between the proposals' estimates and those of their baselines, due to shared lines."""
     return a.get(f"{underlying_score(name)}_correlation", 0.0)
 
 
@@ -352,7 +352,7 @@ def fewest_lines(a: Tally, b: Tally) -> Floats | float:
 def lasting_share(a: Tally, b: Tally, name: str) -> Floats:
     """Return the share of a difference's variance that more games of the same lines cannot remove.
 
-    With m games of each line and the design effect D, lines make m (D - 1) / ((m - 1) D) of an estimate's variance.
+    With m games of each line and the design effect D, lines cause m (D - 1) / ((m - 1) D) of an estimate's variance.
 
     Source: one-way analysis of variance, S. R. Searle, G. Casella, C. E. McCulloch, "Variance Components", 1992.
     Limits: the result is 0 while games with other lines are still to be played.
@@ -361,13 +361,13 @@ def lasting_share(a: Tally, b: Tally, name: str) -> Floats:
         return np.zeros(len(a["games"]))
     variances, within = [], []
     with np.errstate(divide="ignore", invalid="ignore"):
-        for each in (a, b):
-            effect = np.asarray(error_inflation(each, name)) ** 2
-            games_per_line = each["games"] / each["lines"]
-            ends = measure_ranges(each, name, 1.0)
+        for tally in (a, b):
+            effect = np.asarray(error_inflation(tally, name)) ** 2
+            games_per_line = tally["games"] / tally["lines"]
+            ends = measure_ranges(tally, name, 1.0)
             variances.append(((ends.high - ends.low - ends.most + ends.least) / 2) ** 2)
-            part = games_per_line * (effect - 1) / ((games_per_line - 1) * effect)
-            within.append(variances[-1] * (1 - np.clip(np.nan_to_num(part, nan=0.0, posinf=0.0), 0.0, 1.0)))
+            line_share = games_per_line * (effect - 1) / ((games_per_line - 1) * effect)
+            within.append(variances[-1] * (1 - np.clip(np.nan_to_num(line_share, nan=0.0, posinf=0.0), 0.0, 1.0)))
         total = variances[0] + variances[1] - 2 * estimate_correlation(a, name) * np.sqrt(variances[0] * variances[1])
         share = 1 - (within[0] + within[1]) / total
     return np.where(np.isfinite(a["lines"]) & np.isfinite(b["lines"]), np.clip(np.nan_to_num(share), 0.0, 0.999), 0.0)
@@ -380,7 +380,7 @@ def cell_estimates(
     z: float,
     numbers: Mapping[str, pd.Series] | None = None,
 ) -> dict[str, float]:
-    """Return a cell's ``x``, ``x_low``, ``x_high`` and ``x_games`` for each measure x of numbers of games.
+    """Return a cell's ``x``, ``x_low``, ``x_high`` and ``x_games`` for each measure x of recorded numbers.
 
     Each measure is estimated from the games with a value. ``lines`` and ``x_inflation`` are those of `tally`.
     ``numbers`` adds columns that are not in the records.
@@ -457,7 +457,7 @@ def cell_table(
     Parmar, BMC Medical Research Methodology 13, 2013; for effective games, L. Kish, "Survey Sampling", 1965; legal
     moves: a ratio of sums, W. G. Cochran, "Sampling Techniques", 1977.
     Limits: intervals are pointwise, so one in twenty misses its true value on average. Identical games are still
-    independent draws of the agents' play, so few effective games do not invalidate the intervals, but show that the
+    independent samples of the agents' play, so few effective games do not invalidate the intervals, but show that the
     agents play few different games. Compare ``distinct_share`` only between cells of equal size: more games reduce it.
     """
     trials = Trials.of(trials)
@@ -645,7 +645,7 @@ def survival_curve(
     """Return the share of games that last longer than each number of plies: ``alive`` (with interval), ``at_risk``.
 
     ``finished`` is false for games stopped at the cap, whose length is censored. ``at_risk`` counts the games that had
-    not ended before. The curve starts with all games at ply 0; more than `MOST_POINTS` points are thinned out.
+    not ended before. The curve starts with all games at ply 0; a curve of more than `MOST_POINTS` points is thinned.
 
     Source: E. L. Kaplan, P. Meier, "Nonparametric estimation from incomplete observations", JASA 53, 1958. Every game
     has the same cap, so that the curve is a share of all games, counted in whole games, with `wilson`'s interval.
@@ -679,7 +679,7 @@ def _survivors(lengths: Floats, ended: npt.NDArray[np.bool_]) -> tuple[Floats, n
 
 
 def length_quantiles(plies: Floats, finished: npt.NDArray[np.bool_], shares: Sequence[float]) -> list[float]:
-    """Return the lengths that a share of the games does not exceed; infinite beyond the cap, NaN without games.
+    """Return the length that each share of the games does not exceed; infinite beyond the cap, NaN without games.
 
     Source: Kaplan and Meier 1958: the first ply with a smaller share of longer games. Where exactly half of the games
     are longer, and were stopped, the median is unknown.
@@ -706,7 +706,7 @@ def balance_verdicts(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BA
     Pass the interval that allows for the capped games either way (``first_score_surely``).
 
     Source: D. J. Schuirmann, "A comparison of the two one-sided tests procedure ...", J. Pharmacokinetics and
-    Biopharmaceutics 15, 1987, with 95 % intervals, which is the stricter side. ±2.5 points take at least 1,540 games.
+    Biopharmaceutics 15, 1987, with 95 % intervals, which is the stricter choice. ±2.5 points take at least 1,540 games.
     Limits: verdicts are on single cells; one in twenty balanced cells is called ``first`` or ``second`` by chance.
     """
     band = 0.5 - margin, 0.5 + margin
@@ -774,8 +774,8 @@ def target_table(
     parts = []
     for name, target in targets.items():
         if name not in TARGETS:
-            known = ", ".join(TARGETS)
-            raise ValueError(tr("there is no target {name!r}; the targets are {targets}", name=name, targets=known))
+            names = ", ".join(TARGETS)
+            raise ValueError(tr("there is no target {name!r}; the targets are {targets}", name=name, targets=names))
         least, most = target_band(target)
         low, high, low_uncapped, high_uncapped = _target_intervals(cells, name, critical)
         verdict, uncapped = (

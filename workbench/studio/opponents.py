@@ -104,7 +104,7 @@ def description(player: str, game: str = "", whole: bool = True) -> str:
         return ""
     if not whole or not spec.look_ahead:
         return spec.look_ahead
-    learned = [tr("Trained on games under these rules.")] if spec.training else []
+    learned = [tr("Trained on games played under these rules.")] if spec.training else []
     styles = games.declaration(game).styles if game else ()
     return sentences([spec.look_ahead, *learned, *(style.sentence for style in styles if style.name == spec.style)])
 
@@ -214,7 +214,7 @@ def reply(
 
 
 def end_players(remaining: int = 0) -> None:
-    """End all players except the latest ones."""
+    """End all players except the ``remaining`` most recent ones."""
     while len(_seated) > remaining:
         _, stack = _seated.popitem(last=False)[1]
         stack.close()

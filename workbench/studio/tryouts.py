@@ -84,7 +84,7 @@ class Tryout:
 
     @property
     def pilot_text(self) -> str:
-        """The text of an experiment on the base only, because the rules may have no file yet."""
+        """The text of an experiment with the base alone, because the rules may have no file yet."""
         return (
             f"title: {_quoted(self.path.stem)}\nrulesets: [{_quoted(self.base.name)}]\n"
             f"agents: [{', '.join(QUICK_PLAYERS)}]\ngames: {ANALYSES * LEAST}\nblock: {LEAST // BLOCKS}\nseed: 1\n"
@@ -213,7 +213,7 @@ def plan_costs(path: Path, project: Project, text: str, programs: bool) -> dict[
 
     loaded = load_experiment(path, project, text)
     if starts_programs(loaded) and not programs:
-        raise WorkbenchError(tr("starts external programs, which only the terminal may allow"))
+        raise WorkbenchError(tr("starts external programs, which can be allowed only in the terminal"))
     plan = planning.plan_experiment(loaded, PILOT)
     return {**plan.as_json(), "notes": plan.notes()}
 

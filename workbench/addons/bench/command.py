@@ -41,7 +41,7 @@ def bench(
     together with wall time. Each agent plays against itself. After a warm-up, the same games are played in several
     rounds; the fastest round counts.
 
-    --vs chess measures random games of orthodox chess and perft, both here and in python-chess.
+    --vs chess times perft and random games of orthodox chess, both in this program and in python-chess.
     """
     from workbench.players import agents
     from workbench.players.agent_kinds import KINDS

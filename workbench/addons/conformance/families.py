@@ -277,7 +277,7 @@ FAMILIES = (
             "the standard library."
         ),
     ),
-    Law("agreement", tr("Kernel and declaration agree.")),
+    Law("agreement", tr("The kernel and the declaration agree.")),
     Law("witnesses", tr("Each witness in witnesses.yaml can be played and shows the expected result.")),
     Law("uniform", tr("sample_move draws each legal move with equal probability.")),
     Law("machine_code", tr("The same games are played with and without compilation.")),
@@ -358,7 +358,7 @@ def _differing(compiled: list[str], plain: list[str]) -> Iterator[Breach]:
     for compiled_line, plain_line in zip(compiled, plain, strict=True):
         if compiled_line != plain_line:
             ruleset, player, column, _ = compiled_line.split(" ", 3)
-            text = tr("{column} differs for the same games: does a number overflow its type?", column=column)
+            text = tr("{column} differs with and without compilation: does a number overflow its type?", column=column)
             yield Breach("machine_code", ruleset, text, 0, f"{player} {player}")
             return
 

@@ -237,7 +237,7 @@ def describe_error(error: BaseException, folder: Path) -> str:
     return error_text(translated) if translated else error_with_line(error, folder) or one_line(error)
 
 
-@law("distinct_moves", tr("Each legal move is listed once, always in the same order, and all fit into max_moves."))
+@law("distinct_moves", tr("Each legal move is listed once, always in the same order, and max_moves is large enough."))
 def check_move_list(subject: Subject) -> None:
     rules, limit = subject.rules, int(contract.max_moves(subject.rules))
     for place in subject.places():
@@ -469,7 +469,7 @@ def check_repetition(subject: Subject) -> None:
         if ends and not contract.counts_positions(rules):
             raise Broken(tr("repetition ends the game at count {n} although counts_positions is not True", n=min(ends)))
         if contract.repetition_draws(rules) and {*ends.values()} - {contract.DRAW}:
-            raise Broken(tr("repetition_draws is True, but a repetition wins: the solver would be wrong"))
+            raise Broken(tr("repetition_draws is True, but a repetition can win the game: the solver would be wrong"))
 
 
 def _check_typed_move(game_state: GameState, move: int) -> None:

@@ -502,6 +502,6 @@ def _matches(words: Mapping[Word, str], text: str) -> list[Word]:
 
 
 def _problem(text: str) -> InputError:
-    message = expected(tr("wishes such as “fewer draws, same length”"), quoted(text))
+    message = expected(tr("goals such as “fewer draws, same length”"), quoted(text))
     hint = tr("use these measures with :more, :less or :same: {names}", names=join_list(list(MEASURES)))
     return input_error(message, hint)

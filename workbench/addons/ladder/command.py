@@ -49,7 +49,9 @@ def ladder(
     ] = 4_000,
     seconds: Annotated[
         float | None,
-        typer.Option(min=1, help="Skip players whose initial games would take longer.", show_default="none is skipped"),
+        typer.Option(
+            min=1, help="Skip players whose initial games would take longer than this.", show_default="none is skipped"
+        ),
     ] = None,
     lines: Annotated[int, typer.Option(min=20, max=10_000, help="Number of random opening lines.")] = 200,
     plies: Annotated[int, typer.Option(min=1, max=100, help="Plies per line.")] = 4,
@@ -66,9 +68,9 @@ def ladder(
 ) -> None:
     """Measure the strength of players in Elo.
 
-    Players meet their neighbours on shared opening lines, each line in both seatings, and then the opponents that make
-    the ladder's steps more precise. A fitted model estimates each player's strength, the value of moving first and the
-    draw rate, with 95 % intervals.
+    Players meet their neighbours on shared opening lines, each line in both seatings, and then the opponents that most
+    improve the precision of the ladder's steps. A fitted model estimates each player's strength, the value of moving
+    first and the draw rate, with 95 % intervals.
 
     The ladder is stored in reports/ladders/RULESET/ under a fingerprint of rules, players, openings, seed and engine.
     The same command continues it without replaying games; a smaller --precision or more --games extend it. Reports on

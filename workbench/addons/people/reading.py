@@ -301,12 +301,12 @@ OTHER_GAME, NO_MOVES, PLY_COUNT, TWO_RESULTS, UNREADABLE_RESULT, CONTRADICTED, P
     "other-game", "no-moves", "ply-count", "two-results", "unread-result", "contradicted", "played_on",
 )  # fmt: skip
 REMARKS: Mapping[str, str] = {
-    CONTRADICTED: tr("a result that contradicts the rules (the rules count)"),
+    CONTRADICTED: tr("a result that contradicts the rules (the rules prevail)"),
     PLAYED_ON: tr("moves after a draw by the rules"),
-    TWO_RESULTS: tr("a Result tag that differs from the result on the board (the tag counts)"),
+    TWO_RESULTS: tr("a Result tag that differs from the result on the board (the tag prevails)"),
     UNREADABLE_RESULT: tr("an unreadable result"),
     PLY_COUNT: tr("a PlyCount that differs from the number of plies"),
-    REPEATED_TAG: tr("a repeated tag (the last one counts)"),
+    REPEATED_TAG: tr("a repeated tag (the last one prevails)"),
     BROKEN_TAG: tr("an unreadable tag"),
 }
 """Descriptions of problems that do not exclude a game."""

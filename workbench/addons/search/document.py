@@ -466,7 +466,7 @@ def _ends(target: Any) -> tuple[float | None, float | None]:
 
 def _weights_view(reading: SearchReading) -> View:
     weights, targets = reading.mapping("weights"), reading.mapping("targets")
-    template = tr("for missing “{measure}” by half its width")
+    template = tr("for missing “{measure}” by half the target's width")
     texts = {name: template.format(measure=TITLES[name]) for name in TARGETS if name in targets}
     texts[PRICE] = tr("for a price of 1")
     rows = [{"name": name, "told": text, "value": plain_number(weights.get(name))} for name, text in texts.items()]

@@ -73,7 +73,7 @@ _PRICE = Number(0, 1000)
 _STEPS = MappingOf(
     tr("a price"),
     {
-        "step": Key("step", _PRICE, tr("The price of each step of the number."), 0.1),
+        "step": Key("step", _PRICE, tr("The cost per unit change in the number."), 0.1),
         "most": Key("most", _PRICE, tr("The maximum cost."), 1),
     },
     FactorPrice,
@@ -135,7 +135,7 @@ class RuleSearch:
     )
     never: tuple[Mapping[str, Setting], ...] = key(
         ListOf("combinations", DeferredValue(lambda: {"type": "object", "minProperties": 1})),
-        tr("Excluded combinations: rulesets with all settings of a combination are skipped."),
+        tr("Combinations to exclude: rulesets that have all the settings of one are skipped."),
         [{"stuck": "loss", "subjects": 5}],
         default=(),
     )
@@ -168,7 +168,10 @@ class RuleSearch:
         default={},
     )
     indifferent: float = key(
-        Number(0.001, 0.5), tr("Differences in the first player's score that do not matter."), 0.02, default=0.02
+        Number(0.001, 0.5),
+        tr("The largest difference in the first player's score that does not matter."),
+        0.02,
+        default=0.02,
     )
     quick: tuple[AgentSpec, ...] = ()
     strong: tuple[AgentSpec, ...] = ()
@@ -178,7 +181,7 @@ class RuleSearch:
     )
     openings: Lines | None = key(
         Openings(),
-        tr("Random opening lines for strong players' games, drawn anew each round."),
+        tr("Random opening lines for strong players' games, generated anew each round."),
         {"plies": 4, "lines": 400},
         default=None,
     )
@@ -382,7 +385,7 @@ class _Reader:
     def _openings(self, openings: Lines | None) -> Lines | None:
         if openings is not None and not isinstance(openings, DrawnLines):
             hint = tr("each ruleset needs its own lines")
-            requirement = tr("lines to draw, such as {plies: 4, lines: 400}")
+            requirement = tr("random lines, such as {plies: 4, lines: 400}")
             self.problems.append(self.entries["openings"].expected(requirement, hint))
         return openings
 

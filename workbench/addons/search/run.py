@@ -747,7 +747,7 @@ def describe_budget(search: Search) -> list[str]:
            "games confirm the finalists.",
            models=len(search.classes), games=search.budget.strong, players=len(spec.round_players),
            fresh=search.confirmation_games),
-        tr("Scores of finalists will have errors of about ±{points:.1f} points, in addition to the variation "
+        tr("The finalists' scores will have errors of about ±{points:.1f} points, in addition to the variation "
            "between the {players} players.", points=100 * half_width, players=players),
     ]  # fmt: skip
     if half_width > spec.indifferent:

@@ -66,14 +66,14 @@ def solve(
     """Solve a small game exactly, for best and random play.
 
     Lists all reachable states, evaluates them backwards from the finished ones (a state from which neither side can
-    force a win is a draw), and follows the probabilities of random play to the end. Prints the expected memory first,
-    and stops with exit code 2 if it is exceeded. JSON: {"value", "plies", "positions", "states", "transitions",
+    force a win is a draw), and follows the probabilities of random play to the end. Prints the expected memory use
+    first, and stops with exit code 2 if it is exceeded. JSON: {"value", "plies", "positions", "states", "transitions",
     "terminals", "random": {"first", "second", "draw", "plies"}}; random is null with --no-random, and if repetition is
     a draw, which affects random play but not best play.
 
     --forward does not list the states: a proof-number search examines only the positions needed to prove who wins,
-    often a small fraction, in games whose positions cannot repeat. It determines neither the length of a win nor the
-    outcome of random play, and its result cannot be saved. JSON: {"value", "looked_at"}.
+    often a small fraction. It requires a game whose positions cannot repeat, determines neither the length of a win nor
+    the outcome of random play, and its result cannot be saved. JSON: {"value", "looked_at"}.
     """
     from workbench.addons.solver import solving
 

@@ -104,7 +104,7 @@ def solve_ruleset(
     rules = ruleset.rules()
     repeats = bool(contract.counts_positions(rules))
     if repeats and not contract.repetition_draws(rules):
-        reason = tr("repeating a position can lose, so every state would include its history")
+        reason = tr("repeating a position can lose the game, so every state would have to include its history")
         hint = tr(
             "choose rules under which repetition is a draw or does not end the game; see the kernel's repetition_draws"
         )
@@ -191,7 +191,7 @@ class Proof:
 def prove_value(ruleset: Ruleset, memory: int, progress: Callable[[SolutionStep], None] = lambda step: None) -> Proof:
     """Prove a ruleset's result with best play, using a table of at most ``memory`` bytes."""
     if ruleset.swap_ply:
-        hint = tr("use the rules without the swap, with which the second player can at least draw")
+        hint = tr("use the rules without the swap: with it, the second player can always at least draw")
         raise unsolvable(ruleset, tr("the players may swap sides"), hint)
     looked_at = 0
     for seat, value in enumerate(("first", "second")):

@@ -47,18 +47,18 @@ def net_size(rules: Any) -> int:
 
 
 @inline_ir
-def _add(sums: Any, row: Any, times: float) -> None:
-    """Add ``times`` an input's row to the sums of the hidden units.
+def _add(sums: Any, row: Any, factor: float) -> None:
+    """Add an input's row, multiplied by ``factor``, to the sums of the hidden units.
 
     The loop length is unknown at compile time; otherwise LLVM would unroll the loop instead of vectorising it.
     """
     for h in range(sums.shape[0]):
-        sums[h] += times * row[h]
+        sums[h] += factor * row[h]
 
 
 @inline_ir
 def _apply_change(ws: Any, weights: Any, inputs: int, word: int) -> None:
-    """Add the change of a unit's count to both seats' sums."""
+    """Apply the change in a unit's count to both seats' sums."""
     change = ws.net_changes[word]
     if change != 0:
         ws.net_changes[word] = 0
@@ -137,22 +137,22 @@ def earliness(on_board: int, weights: Any, ws: Any) -> float:
 
 @njit
 def _learned_value(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> float:
-    """Return a position's value by learned weights and net; its features must be in ``ws.features``."""
-    first, late = 0.0, 0.0
+    """Return a position's value by learned weights and, if any, the net; its features must be in ``ws.features``."""
+    early_sum, late_sum = 0.0, 0.0
     late_features, early_places, late_places = ws.layout[LATE], ws.layout[EARLY_PLACES], ws.layout[LATE_PLACES]
     for i in range(ws.features.shape[0]):
-        first += weights[i] * ws.features[i]
-        late += weights[late_features + i] * ws.features[i]
+        early_sum += weights[i] * ws.features[i]
+        late_sum += weights[late_features + i] * ws.features[i]
     on_board, n = 0, units(rules, state, ws.units)
     for i in range(n):
         word = ws.units[i]
         if contract.unit_cell(word) != contract.HAND:
             on_board += 1
         count, place = contract.signed_count(word), unit_place(ws, word)
-        first += count * weights[early_places + place]
-        late += count * weights[late_places + place]
+        early_sum += count * weights[early_places + place]
+        late_sum += count * weights[late_places + place]
     early = earliness(on_board, weights, ws)
-    value = early * first + (1.0 - early) * late
+    value = early * early_sum + (1.0 - early) * late_sum
     if agent.learned == WITH_NET:
         value += net_value(rules, state, weights, ws, n, early)
     return value
@@ -193,7 +193,7 @@ def end_value(result: int, ply: int) -> float:
 def delay_win(value: Any, plies: Any, sure: Any) -> Any:
     """Delay the forced win in a value beyond ``sure`` by ``plies``; return other values unchanged.
 
-    Won games count plies from the root in a search, but from the position itself in the transposition table.
+    Values of wins count plies from the root in a search, but from the position itself in the transposition table.
     """
     if value > sure:
         return value - plies
@@ -204,7 +204,7 @@ def delay_win(value: Any, plies: Any, sure: Any) -> Any:
 
 @njit
 def one_ply_value(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int, move: int) -> float:
-    """Return a move's value by the game's end or the heuristic, leaving its position in ``ws.states[ply + 1]``."""
+    """Return the value of the position after a move, and leave that position in ``ws.states[ply + 1]``."""
     child = ws.states[ply + 1]
     copy(ws.states[ply], child)
     contract.play(rules, child, move)
@@ -242,7 +242,7 @@ _CACHE: dict[Any, Any] = {}
 
 @njit
 def _sample(rules: Any, agent: Any, row: Any, ws: Any, games: int, state: Any, moves: Any, rng: Any, out: Any) -> int:
-    """Fill rows of ``out`` with the balance of each kind of unit and the heuristic value; return the number of rows."""
+    """Play random games; fill rows of ``out`` with the balance of each unit kind and the value; return their number."""
     kinds = out.shape[1] - 1
     n = 0
     for _ in range(games):

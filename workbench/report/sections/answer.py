@@ -106,14 +106,14 @@ def headline(results: Results) -> str:
     if (verdicts["reason"] == "not_finished").all():
         return tr(
             "No verdict yet: the run is unfinished. Verdicts are given once all games have been played, since "
-            "stopping as soon as one looks good leads to wrong verdicts too often."
+            "stopping as soon as a result looks good leads to wrong verdicts too often."
         )
     text = tr(
         "Between the strongest players in this experiment ({level}), no proposal is shown to be fairer than {baseline}."
     )
     if groups["undecided"] and not groups["less_fair"] and not groups["no_meaningful_difference"]:
         text = tr(
-            "These games do not decide the question: between the strongest players ({level}), no proposal is "
+            "These games do not settle the question: between the strongest players ({level}), no proposal is "
             "shown to be fairer or less fair than {baseline}."
         )
     return text.format(**fields)
@@ -126,7 +126,7 @@ def _measure_headline(verdicts: pd.DataFrame, results: Results) -> str:
     fields = {"level": results.level, "baseline": results.baseline, **directions}
     if (verdicts["verdict"] == "undecided").all():
         text = tr(
-            "These games do not decide the question: between the strongest players ({level}), no proposal is "
+            "These games do not settle the question: between the strongest players ({level}), no proposal is "
             "shown to have {more} or {less} than {baseline}."
         )
         return text.format(**fields)
@@ -422,7 +422,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
     texts = []
     if finite:
         text = tr(
-            "Judging by these games, a decision takes roughly {least} more games of each ruleset{most}; this "
+            "Judging by these games, a verdict requires roughly {least} more games of each ruleset{most}; this "
             "may change with further games."
         )
         low, high = (f"{labels.round_count(count):,}" for count in (min(finite), max(finite)))
@@ -447,10 +447,10 @@ def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
     # A gain lies between -50 and 50 points; its bounds are rough if the baseline may be on either side of 50 %.
     open_points = [min(100.0, 100 * (row["most"] - row["least"])) for row in wide]
     low, high = labels.format_amount(min(open_points), 1), labels.format_amount(max(open_points), 1)
-    text = tr("Games stopped at the cap leave up to {points} points of the gain open for {names}{remedy}.")
-    remedy = tr(": more games help little; a larger max_plies or “capped: adjudicate” may help")
+    text = tr("Games stopped at the cap leave up to {points} points of the gain uncertain for {names}{remedy}.")
+    remedy = tr(": more games would help little; a larger max_plies or “capped: adjudicate” may help")
     if names.plan.experiment.adjudicator:
-        remedy = tr(": more games help little; a larger max_plies may help")
+        remedy = tr(": more games would help little; a larger max_plies may help")
     label = join_list([names.short(row["ruleset"]) for row in wide])
     if len(wide) > MAX_NAMES:
         label = tr("{n} of them", n=len(wide))
@@ -465,7 +465,7 @@ def capped_games_sentences(results: Results) -> list[str]:
         return []
     share = format_percent(at_cap / games)
     if results.plan.agents[results.strongest[0]].kind == PEOPLE:
-        text = tr("{share} of the games of {people} have no result; intervals allow for either.")
+        text = tr("{share} of the games of {people} have no result; intervals allow for a win by either side.")
         return [text.format(share=share, people=results.level)]
     text = tr("{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}")
     adjudicated = untranslated("")

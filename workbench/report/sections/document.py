@@ -31,7 +31,7 @@ OUTSIDE = tr(
 )
 READ = tr(
     "The human games were read from files, and every move was checked against the rules. People are grouped by "
-    "the mean of both ratings."
+    "the mean of both players' ratings."
 )
 MOST_SHOWN = 20
 """Longer tables of rulesets are folded."""
@@ -114,7 +114,7 @@ def _training_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _adjudication_text(capped: Mapping[str, Any] | None) -> str:
     if not capped:
-        return tr("no result; intervals allow for either")
+        return tr("no result; intervals allow for a win by either side")
     return f"adjudicate: threshold {capped['threshold']}, {capped['judge']} ({_options_text(capped['options'])})"
 
 

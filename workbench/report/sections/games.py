@@ -57,7 +57,7 @@ CAPTIONS = {
         "100 % of its plies)."
     ),
     FIRST_VIEW: tr("The first player's evaluation: all games as seen by the first player."),
-    LEGAL_MOVES_VIEW: tr("Legal moves before each ply, as long as at least half of the games continue."),
+    LEGAL_MOVES_VIEW: tr("Legal moves before each ply, as long as at least half of the games are still in progress."),
 }
 PERCENT = m.Scale(0.0, 1.0, tuple((part, f"{100 * part:.0f}") for part in (0.0, 0.5, 1.0)))
 
@@ -256,8 +256,8 @@ def _portrait_table(results: Results) -> list[m.Table]:
         m.Column.percent(tr("drama"), "drama"),
     )  # fmt: skip
     caption = tr(
-        "The same in numbers, for all players, strongest first. Decided: the winner's expected score is above {clear} "
-        "from there to the end. Comebacks: won games in which the loser's expected score was once above {clear}."
+        "The same in numbers, for all players, strongest first. Decided: the point from which the winner's expected "
+        "score stays above {clear}. Comebacks: won games in which the loser's expected score was once above {clear}."
     ).format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0))
     return [m.Table.of(caption, columns, records, folded=True)] if records else []
 

@@ -141,9 +141,9 @@ def _placement_parts(results: Results) -> list[m.Part]:
     if not diagrams:
         return []
     text = tr(
-        "Darker means more often; squares equivalent by rotation or reflection of the board count together. "
-        "Blue: the first player is significantly ahead from there; orange: the second; grey: neither (Holm, "
-        "corrected for all squares of these boards). Players: {level}."
+        "Darker means more often; squares that are equivalent under rotation or reflection of the board are "
+        "counted together. Blue: the first player is significantly ahead from there; orange: the second; grey: "
+        "neither (Holm, corrected for all squares of these boards). Players: {level}."
     ).format(level=results.level)
     landmarks = [results.landmark_sentence(str(name)) for name in table["landmark"].unique()]
     return [m.SmallMultiples(sentences([*landmarks, text]), diagrams)]
@@ -288,8 +288,8 @@ def _worth_parts(game: str, learned: Mapping[str, Mapping[str, Any]], names: Nam
         m.Column.number(tr("score in the match"), score),
     ]
     caption = tr(
-        "The same, {unit}; below each number, the range over training runs. Last column: their score against "
-        "the hand-tuned weights at equal nodes."
+        "The same, {unit}; below each number, the range over training runs. Last column: the players' score "
+        "against the hand-tuned weights at equal nodes."
     )
     yield m.Table.of(caption.format(unit=worth_unit(game, learned, relative)), columns, by_ruleset)
 
@@ -478,9 +478,9 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> m.Table:
                       lambda row: DIRECTIONS[row["measure"], True].get(row["direction"], UNDECIDED)),
     )  # fmt: skip
     caption = tr(
-        "Interactions of two changes: how much larger the effect of one is with the other, in points, with "
-        "simultaneous intervals for all pairs. Estimates are shrunk towards 0, the more so the smaller the "
-        "interactions are overall."
+        "Interactions between two changes: how much larger the effect of one is with the other, in points, "
+        "with simultaneous intervals for all pairs. Estimates are shrunk towards 0, the more so the smaller "
+        "the interactions are overall."
     )
     return m.Table.of(caption, columns, pairs.to_dict("records"), folded=True)
 
@@ -689,11 +689,11 @@ def sensitivity_section(results: Results) -> m.Section | None:
         names = join_list([results.short(name) for name in results.plan.proposals if name in changed])
         text = tr("The verdict on {names} changes in at least one column.", names=names)
     elif (rows.loc[rows["variant"] == variants[0], "verdict"] == "undecided").all():
-        text = tr("Nothing was decided, so no verdict could change; compare the numbers between the columns.")
+        text = tr("Nothing was decided, so no verdict could change; compare the numbers across the columns.")
     caption = tr(
         "The same question under other assumptions, between the strongest players ({level}); below each "
-        "verdict, the {gain}. ≠: differs from the first column. Halves of the games are less certain: their "
-        "verdicts are often undecided."
+        "verdict, the {gain}. ≠: differs from the first column. Results from half of the games are less "
+        "certain: their verdicts are often undecided."
     ).format(level=results.level, gain=results.difference_name())
     columns = [m.Column.plain(tr("proposal"), results.ruleset_cell), *map(variant_column, variants)]
     table = m.Table.of(caption, columns, results.plan.proposals)

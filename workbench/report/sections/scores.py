@@ -214,8 +214,8 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> m.Table:
 
 def _given_line_parts(results: Results) -> list[m.Part]:
     text = tr(
-        "Every game begins with one of the experiment's lines, all equally often; then the players choose. "
-        "Statements about a ruleset refer to these lines together."
+        "Every game begins with one of the experiment's lines, each used equally often; then the players "
+        "choose. Statements about a ruleset refer to these lines together."
     )
     parts: list[m.Part] = [m.Paragraph(sentences([text, NO_VARIETY]))]
     if len(results.given_lines):
