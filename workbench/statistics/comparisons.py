@@ -319,8 +319,8 @@ def _estimates(
     pointwise, simultaneous = (
         intervals.t_from_normal(critical_values(alpha), fewest_lines(a, b)) for alpha in (ALPHA, ALPHA / max(1, family))
     )
-    ends, simultaneous_ends = (_difference_interval(a, b, measure, each) for each in (pointwise, simultaneous))
-    games, baseline_games = (each.get(f"{measure}_games", each["games"]).astype(int) for each in (a, b))
+    ends, simultaneous_ends = (_difference_interval(a, b, measure, z) for z in (pointwise, simultaneous))
+    games, baseline_games = (tally.get(f"{measure}_games", tally["games"]).astype(int) for tally in (a, b))
     return pd.DataFrame({
         "games": games, "baseline_games": baseline_games, "value": value, "baseline_value": baseline_value,
         "difference": baseline_value - value if measure == FAIRNESS else value - baseline_value,
@@ -675,7 +675,7 @@ class _LinearModel:
     def mean_weights(self, levels: Mapping[str, str]) -> Floats:
         """Return the coefficients' weights in the mean over the grid, with some factors fixed at ``levels``."""
         grid = itertools.product(*([levels[name]] if name in levels else full for name, full in self.factors.items()))
-        return np.asarray(np.mean([_design_row(each, self.factors, self.has_interactions) for each in grid], axis=0))
+        return np.asarray(np.mean([_design_row(point, self.factors, self.has_interactions) for point in grid], axis=0))
 
     def contrasts(self) -> list[tuple[str, list[object], Floats]]:
         """Return the kind, the names (as in `EFFECT_COLUMNS`) and the weights of every effect."""

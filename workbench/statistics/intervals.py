@@ -148,7 +148,7 @@ def score_interval(
     Limits: independent games. Covers 94 to 96 % for at least a few dozen games. If nearly all games are draws, the
     coverage varies with the count as for every interval of counts: never below 93 %, up to 100 %.
     """
-    w, d, lost, z = np.broadcast_arrays(*(np.asarray(each, dtype=np.float64) for each in (wins, draws, losses, z)))
+    w, d, lost, z = np.broadcast_arrays(*(np.asarray(values, dtype=np.float64) for values in (wins, draws, losses, z)))
     n = w + d + lost
     divisor = np.where(n > 0, n, 1.0)
     estimate = (w + d / 2) / divisor
@@ -181,7 +181,7 @@ def bounded_score(
     on treatment effects", American Economic Review 80, 1990.
     Limits: see `imbens_manski`.
     """
-    w, d, lost, c = (np.asarray(each, dtype=np.float64) for each in (wins, draws, losses, capped))
+    w, d, lost, c = (np.asarray(values, dtype=np.float64) for values in (wins, draws, losses, capped))
     n = w + d + lost + c
     divisor = np.where(n > 0, n, np.nan)
     low, high = score_interval(w, d, lost + c, z)
@@ -195,7 +195,7 @@ def bounded_share(count: npt.ArrayLike, capped: npt.ArrayLike, games: npt.ArrayL
 
     Source, Limits: as `bounded_score`, with `wilson` for both ends.
     """
-    count, capped, n = (np.asarray(each, dtype=np.float64) for each in (count, capped, games))
+    count, capped, n = (np.asarray(values, dtype=np.float64) for values in (count, capped, games))
     divisor = np.where(n > 0, n, np.nan)
     return Range(count / divisor, (count + capped) / divisor, wilson(count, n, z)[0], wilson(count + capped, n, z)[1])
 
@@ -284,7 +284,7 @@ def mean_interval(
     games). Equal means of two rulesets are distinguished in 3 to 5 % of these, in up to 8 % if one has four times the
     games of the other. The interval does not allow for rare, huge values that have not occurred.
     """
-    mean, error, games, z = (np.asarray(each, dtype=np.float64) for each in (mean, error, games, z))
+    mean, error, games, z = (np.asarray(values, dtype=np.float64) for values in (mean, error, games, z))
     estimable = (games >= FEWEST_GAMES) & (error > ROUNDING_ERROR * np.abs(mean))
     with np.errstate(invalid="ignore"):
         half_width = np.where(estimable, z * error, 0.0)

@@ -198,16 +198,16 @@ class Posterior:
         spread = self.squares - 2 * mean * self.typical + self.typical**2
         return np.asarray(self.typical**2 + 2 * rate * self.typical * (mean - self.typical) + rate**2 * spread)
 
-    def _unit(self, name: str, number: int) -> Floats:
+    def _unit(self, name: str, index: int) -> Floats:
         weights = np.zeros(self.draws.shape[1])
-        weights[self.slices[name]][number] = 1.0
+        weights[self.slices[name]][index] = 1.0
         return weights
 
-    def _contrast(self, now: str, change: str, by_family: str, number: int) -> Contrast:
+    def _contrast(self, now: str, change: str, by_family: str, index: int) -> Contrast:
         part = self.slices[by_family]
         size = (part.stop - part.start) // self.families
-        families = [self._unit(by_family, f * size + number) for f in range(self.families)]
-        return Contrast(self._unit(now, number), self._unit(change, number), np.array(families))
+        families = [self._unit(by_family, f * size + index) for f in range(self.families)]
+        return Contrast(self._unit(now, index), self._unit(change, index), np.array(families))
 
     def level(self, ruleset: int) -> Contrast:
         """Return the contrast for a ruleset's value."""
@@ -381,8 +381,8 @@ class JointModel:
         with threadpool_limits(1):
             logs, weights = self._standard_deviations(random)
             deviations = weights @ np.exp(logs)
-            numbers, counts = np.unique(_resample(random, weights, POINTS), return_counts=True)
-            points = [_Point.of(*self._answer_moments(np.exp(2 * logs[number]))) for number in numbers]
+            indices, counts = np.unique(_resample(random, weights, POINTS), return_counts=True)
+            points = [_Point.of(*self._answer_moments(np.exp(2 * logs[index]))) for index in indices]
             draws = _draws(random, points, counts)
             shrunk_points, counts = _shrink_rule_effects(
                 random, points, counts, self.slices["rules"], float(self.cells.unit.mean())
@@ -408,7 +408,7 @@ class JointModel:
         There is one entry for each row of ``squares``, which are taken as the squares of the standard deviations.
         """
         with threadpool_limits(1):
-            answers = [self._answer_moments(each, times) for each in squares]
+            answers = [self._answer_moments(row, times) for row in squares]
         for mean, _ in answers:
             for name in ("now", "by_family"):
                 mean[self.slices[name]] += self._center
@@ -437,7 +437,7 @@ class JointModel:
         """
         low, high = math.log(SMALLEST), math.log(LARGEST)
         mode = minimize(
-            lambda logs: tuple(-each for each in self._log_posterior(logs, gradient=True)),
+            lambda logs: tuple(-value for value in self._log_posterior(logs, gradient=True)),
             np.log(self._scales) - 0.7, jac=True, method="L-BFGS-B", bounds=[(low, high)] * len(self._scales),
             options={"maxiter": 40},
         ).x  # fmt: skip
@@ -447,13 +447,13 @@ class JointModel:
             profiles[k, i] = self._log_posterior(np.concatenate([mode[:k], grid[i : i + 1], mode[k + 1 :]]))[0]
         proposals: list[_Profiles | _Student] = [_Profiles(grid, profiles)]
         draws = proposals[0].draw(random, ROUND)
-        densities = np.array([self._log_posterior(each)[0] for each in draws])
+        densities = np.array([self._log_posterior(draw)[0] for draw in draws])
         for _ in range(ROUNDS):
             mixture = np.logaddexp.reduce([proposal.log_density(draws) for proposal in proposals], axis=0)
             proposals.append(_Student.like(draws, densities - mixture))
             new_draws = np.clip(proposals[-1].draw(random, ROUND), low, high)
             draws = np.concatenate([draws, new_draws])
-            densities = np.concatenate([densities, [self._log_posterior(each)[0] for each in new_draws]])
+            densities = np.concatenate([densities, [self._log_posterior(draw)[0] for draw in new_draws]])
         mixture = np.logaddexp.reduce([proposal.log_density(draws) for proposal in proposals], axis=0)
         return draws, _weights(densities - mixture)
 
@@ -498,11 +498,11 @@ def _shrink_rule_effects(
         spread = np.maximum(values, 0.0)[:, None] + errors
         logs[k] = prior - 0.5 * (np.log(spread / errors * (grid / WIDE) ** 2) + squares[:, None] / spread).sum(axis=0)
     weights = _weights((logs + np.log(counts)[:, None]).ravel())
-    numbers, counts = np.unique(_resample(random, weights, POINTS), return_counts=True)
+    indices, counts = np.unique(_resample(random, weights, POINTS), return_counts=True)
     shrunk_points = []
-    for number in numbers:
-        mean, covariance, _ = points[number // GRID]
-        observed_covariance = covariance[rules, rules] + errors[number % GRID] * np.eye(rules.stop - rules.start)
+    for index in indices:
+        mean, covariance, _ = points[index // GRID]
+        observed_covariance = covariance[rules, rules] + errors[index % GRID] * np.eye(rules.stop - rules.start)
         gain = np.linalg.solve(observed_covariance, covariance[rules]).T
         shrunk_points.append(_Point.of(mean - gain @ mean[rules], covariance - gain @ covariance[rules]))
     return shrunk_points, counts
@@ -611,7 +611,7 @@ def rule_factors(settings: Sequence[Mapping[str, Setting]], baseline: int = 0) -
         return None
     levels = []
     for numbers, toggles in groups.items():
-        texts = (", ".join(str(each.get(toggle, "")) for toggle in toggles) for each in settings)
+        texts = (", ".join(str(chosen.get(toggle, "")) for toggle in toggles) for chosen in settings)
         level_texts = dict(zip(numbers, texts, strict=True))
         levels.append(tuple(level_texts[number] for number in range(max(numbers) + 1)))
     names = tuple(", ".join(toggles) for toggles in groups.values())

@@ -420,7 +420,7 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
                 values = [
                     int(counts[i]),
                     counts[i] / n,
-                    *(each[i] for each in (finished, score, score_low, score_high)),
+                    *(column[i] for column in (finished, score, score_low, score_high)),
                 ]
                 opening_rows.append([*cell, ply, moves.text(int(first_games[i]), ply), *values, status[i]])
     table = pd.DataFrame(rows, columns=VARIETY_COLUMNS)
@@ -469,7 +469,7 @@ def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
             results = side_results(trials, (name, *cell[1:]))
             counts = _count_results(np.zeros_like(results), results, 1)
             ends = _bounded_scores(counts, z)
-            scores += [float(each[0]) for each in (_finished_scores(counts)[1], ends.low, ends.high)]
+            scores += [float(numbers[0]) for numbers in (_finished_scores(counts)[1], ends.low, ends.high)]
         share = map(float, intervals.wilson(swapped, n, z))
         rows.append([*cell, n, swapped, swapped / n, *share, *scores[:3], without, *scores[3:]])
     return pd.DataFrame(rows, columns=SWAP_COLUMNS)
@@ -620,11 +620,11 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
         len(plan.experiment.openings.lines) <= MOST_LINES_COMPARED
     )
     indices = lines.groupby(CELL, sort=False).indices.values() if is_small else ()
-    pairs = np.array([pair for each in indices for pair in itertools.combinations(each, 2)]).reshape(-1, 2)
+    pairs = np.array([pair for cell_lines in indices for pair in itertools.combinations(cell_lines, 2)]).reshape(-1, 2)
     if not len(pairs):
         return pd.DataFrame(columns=LINE_DIFFERENCE_COLUMNS)
     first, second = pairs.T
-    factors, tested = (each[first] for each in _critical_factors(lines, counts, plan))
+    factors, tested = (values[first] for values in _critical_factors(lines, counts, plan))
     a, b = counts[first], counts[second]
 
     def difference(z: npt.ArrayLike) -> Range:

@@ -84,7 +84,7 @@ def sensitivity_table(trials: Trials | pd.DataFrame, compared: pd.DataFrame, pla
     * ``first_half``, ``second_half``: half of each cell's games, by their numbers, that is, by their seeds;
     * ``distinct``: every distinct game counts once.
 
-    ``same`` is true if the verdict is that of ``main``. Half of the games often leave undecided what all of them
+    ``same`` is true if the verdict is that of ``main``. Half of the games often cannot decide what all of them
     decide, so only a reversal matters.
 
     Source: the methods of `comparison_table`, without interim analyses.
@@ -96,7 +96,7 @@ def sensitivity_table(trials: Trials | pd.DataFrame, compared: pd.DataFrame, pla
     experiment = dataclasses.replace(plan.experiment, until="", precision=None, games=0, measures=())
     single_analysis = dataclasses.replace(plan, experiment=experiment, earlier_games=())
     main_verdicts: dict[tuple[str, ...], str] = {}
-    for variant in VARIANTS if plan.experiment.adjudicator else [each for each in VARIANTS if each != "unadjudicated"]:
+    for variant in VARIANTS if plan.experiment.adjudicator else [name for name in VARIANTS if name != "unadjudicated"]:
         if question != FAIRNESS and variant.startswith("draws_"):
             continue
         variant_trials = _variant_trials(trials, variant)
@@ -255,7 +255,7 @@ def _pareto(table: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[bool], list[s
         for name, (centre, spread, inverse) in centres.items():
             resampled[:, CRITERIA.index(name)] = inverse(centre + spread * rng.standard_normal(len(names)))
         undominated_counts += ~beats(resampled).any(axis=0)
-    return [not each for each in beaten_by], beaten_by, list(undominated_counts / BOOTSTRAP_DRAWS)
+    return [not other for other in beaten_by], beaten_by, list(undominated_counts / BOOTSTRAP_DRAWS)
 
 
 BLOCKS = 10
@@ -391,11 +391,11 @@ def silent_proposals(idle: Iterable[tuple[str, str]], plan: AnalysisPlan) -> fro
     """
     without_effect, base = set(idle), plan.ruleset(plan.baseline).settings if plan.baseline else {}
     changed = {
-        name: [each for each, setting in plan.ruleset(name).settings.items() if base.get(each, setting) != setting]
+        name: [key for key, setting in plan.ruleset(name).settings.items() if base.get(key, setting) != setting]
         for name in plan.proposals
     }
     return frozenset(
-        name for name, toggles in changed.items() if toggles and {(name, each) for each in toggles} <= without_effect
+        name for name, toggles in changed.items() if toggles and {(name, key) for key in toggles} <= without_effect
     )
 
 
@@ -414,9 +414,9 @@ def idle_toggles_and_events(trials: Trials, plan: AnalysisPlan) -> list[tuple[st
         if game not in installed or not names:
             continue
         declaration = families.declaration(game)
-        related = {f"event_{each.name}": set(each.toggles) for each in declaration.events}
+        related = {f"event_{event.name}": set(event.toggles) for event in declaration.events}
         related = {name: toggles for name, toggles in related.items() if name in events}
-        related |= {f"ended_by_{each.name}": set(each.toggles) for each in declaration.terminations.values()}
+        related |= {f"ended_by_{ending.name}": set(ending.toggles) for ending in declaration.terminations.values()}
         reported: set[str] = set()
         for name in names if plan.baseline in names else []:
             base = plan.ruleset(plan.baseline).settings

@@ -82,7 +82,7 @@ def portraits(
         if not len(games):
             continue
         matched = _match_traces(by_cell.get(cell), games)
-        evaluations = [np.asarray(each, np.float64) / 1000 for each in matched["evaluations"]]
+        evaluations = [np.asarray(course, np.float64) / 1000 for course in matched["evaluations"]]
         signs = matched["result"].map({"first": 1, "second": -1}).fillna(0).to_numpy(dtype=np.float64)
         winner_courses = [sign * course for sign, course in zip(signs, evaluations, strict=True) if sign]
         decisions = np.array([decision_ply(course) for course in winner_courses], dtype=np.float64)
@@ -107,8 +107,8 @@ def portraits(
         for view, view_courses in ((WINNER_VIEW, winner_courses), (FIRST_VIEW, evaluations)):
             if len(view_courses) >= FEWEST_TRACED:
                 quantiles = np.quantile([sample_course(course) for course in view_courses], QUANTILES, axis=0)
-                courses += [[*cell, view, *each, len(view_courses)] for each in zip(parts, *quantiles, strict=True)]
-        courses += [[*cell, LEGAL_MOVES_VIEW, *each] for each in _legal_move_course(list(matched["legal_moves"]))]
+                courses += [[*cell, view, *row, len(view_courses)] for row in zip(parts, *quantiles, strict=True)]
+        courses += [[*cell, LEGAL_MOVES_VIEW, *row] for row in _legal_move_course(list(matched["legal_moves"]))]
     return pd.DataFrame(rows, columns=PORTRAIT_COLUMNS), pd.DataFrame(courses, columns=COURSE_COLUMNS)
 
 

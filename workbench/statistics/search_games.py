@@ -69,7 +69,7 @@ class Rung:
 
 
 @dataclass(frozen=True)
-class RungNumbers:
+class RungIndices:
     """Indices of the configurations and families of rungs; arrays are over rungs."""
 
     configurations: tuple[Configuration, ...]
@@ -79,7 +79,7 @@ class RungNumbers:
     doublings: Floats  # log2 of the nodes over the most nodes, 0 or less
 
     @classmethod
-    def of(cls, rungs: Sequence[Rung]) -> RungNumbers:
+    def of(cls, rungs: Sequence[Rung]) -> RungIndices:
         """Return the indices for these rungs."""
         configurations = tuple(dict.fromkeys(rung.config for rung in rungs))
         families = tuple(sorted({config[0] for config in configurations}))
@@ -135,12 +135,12 @@ class CellMeans:
 
     def columns(self, name: str, baseline: str = "") -> dict[Rung, tuple[int, ...]]:
         """Return each rung's cells under a ruleset and an optional baseline, omitting incomplete rungs."""
-        numbers = [self.names.index(ruleset) for ruleset in (name, baseline) if ruleset]
+        indices = [self.names.index(ruleset) for ruleset in (name, baseline) if ruleset]
         cells = {pair: i for i, pair in enumerate(zip(self.ruleset.tolist(), self.rung.tolist(), strict=True))}
         return {
-            rung: tuple(cells[number, rung_number] for number in numbers)
-            for rung_number, rung in enumerate(self.rungs)
-            if all((number, rung_number) in cells for number in numbers)
+            rung: tuple(cells[index, rung_index] for index in indices)
+            for rung_index, rung in enumerate(self.rungs)
+            if all((index, rung_index) in cells for index in indices)
         }
 
     def contrast(self, cells: Sequence[Sequence[int]]) -> tuple[float, float]:
@@ -205,13 +205,13 @@ class SearchGames:
             values[self._result == result] = definition.result_value(result)
         cell_keys: list[tuple[int, int]] = []
         rows, game_cells = [], []
-        for ruleset_number, name in enumerate(names):
+        for ruleset_index, name in enumerate(names):
             for rung in self.ruleset_rungs(name):
                 cell_games = np.asarray(self._rows[name, rung.label], dtype=np.intp)
                 cell_games = cell_games[~np.isnan(values[cell_games])]
                 if len(cell_games):
                     game_cells.append(np.full(len(cell_games), len(cell_keys)))
-                    cell_keys.append((ruleset_number, rungs.index(rung)))
+                    cell_keys.append((ruleset_index, rungs.index(rung)))
                     rows.append(cell_games)
         if not cell_keys:
             return None
@@ -278,7 +278,7 @@ def cell_means(
     by_line = shares.everywhere + shares.ruleset * same_ruleset + shares.player * same_rung
     by_line += shares.cell * (same_ruleset & same_rung)
     joint = by_line * (line_games @ line_games.T) + np.diag(games * (1 - shares.within_cell))
-    common_weights = np.array([shares_weights(each.config[1]) for each in rungs])[rung]
+    common_weights = np.array([shares_weights(player.config[1]) for player in rungs])[rung]
     line = shares.everywhere + shares.player
     for selected in (common_weights, ~common_weights):
         joint += _equal_number_covariance(pair_counts, products, games, ruleset, selected, line, 1 - shares.within_cell)

@@ -216,7 +216,7 @@ class StrongPlay:
         """Return the model's estimates in the cells near the largest budget, and count players and budgets."""
         means, near = self.means, np.flatnonzero(self.near_top)
         rungs = sorted(set(means.rung[near].tolist()))
-        players = search_games.RungNumbers.of([means.rungs[i] for i in rungs])
+        players = search_games.RungIndices.of([means.rungs[i] for i in rungs])
         self.searches, self.configurations = players.families, len(players.configurations)
         nodes = {means.rungs[i].nodes for i in rungs}
         self.most_nodes, self.budgets = max(nodes), len(nodes)
@@ -262,7 +262,7 @@ class StrongPlay:
 
     def simultaneous(self, contrasts: Sequence[Contrast]) -> SimultaneousLevel:
         """Return the level for the values ``now`` of contrasts."""
-        return self.simultaneous_level(np.array([each.now for each in contrasts]).reshape(len(contrasts), -1))
+        return self.simultaneous_level(np.array([contrast.now for contrast in contrasts]).reshape(len(contrasts), -1))
 
     def simultaneous_level(self, weights: Floats) -> SimultaneousLevel:
         """Return the level for weighted sums of answers; ``weights`` has a row for each sum."""
@@ -320,8 +320,8 @@ class StrongPlay:
     def evaluation_means(self, weights: Mapping[str, float]) -> dict[str, float]:
         """Return a weighted sum of rulesets, averaged over the strongest players of each evaluation."""
         means, sums = self.means, dict[str, list[float]]()
-        for number, rung in enumerate(means.rungs):
-            cells = np.flatnonzero(means.rung == number)
+        for index, rung in enumerate(means.rungs):
+            cells = np.flatnonzero(means.rung == index)
             values = {means.names[means.ruleset[i]]: float(means.values[i]) for i in cells}
             if weights and rung.nodes == self.most_nodes and weights.keys() <= values.keys():
                 weighted_sum = sum(weight * values[name] for name, weight in weights.items())
@@ -384,8 +384,8 @@ class StrongPlay:
     def error_left(self, contrast: Contrast, times: float) -> float:
         """Return the standard error of a contrast with ``times`` as many games, as a share of the current one."""
         current, future = (
-            sum(float(contrast.now @ covariance @ contrast.now) for _, covariance in self.forecasts(each))
-            for each in (1.0, times)
+            sum(float(contrast.now @ covariance @ contrast.now) for _, covariance in self.forecasts(factor))
+            for factor in (1.0, times)
         )
         return math.sqrt(future / current)
 
@@ -716,7 +716,7 @@ def planned_half_widths(plan: AnalysisPlan) -> HalfWidths | None:
     most = max(rung.nodes for rung in rungs)
     rungs = [rung for rung in rungs if rung.nodes >= most / 2**WINDOW_DOUBLINGS]
     names = [plan.baseline, *plan.proposals]
-    players = search_games.RungNumbers.of(rungs)
+    players = search_games.RungIndices.of(rungs)
     cells = len(names) * len(rungs)
     samples_lines = isinstance(plan.experiment.openings, DrawnLines)
     share = LINE_SHARE if samples_lines else 0.0

@@ -110,8 +110,8 @@ def tally_pairs(
     """
     half = len(cells) // 2
     tallies, by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
-    a, b = ({name: each[part] for name, each in tallies.items()} for part in (slice(half), slice(half, None)))
-    correlations = {f"{name}_correlation": np.diag(each[:half, half:]) for name, each in by_measure.items()}
+    a, b = ({name: values[part] for name, values in tallies.items()} for part in (slice(half), slice(half, None)))
+    correlations = {f"{name}_correlation": np.diag(matrix[:half, half:]) for name, matrix in by_measure.items()}
     return a | correlations, b | correlations
 
 
@@ -141,7 +141,7 @@ def tally_with_correlations(
         return {name: np.concatenate([part[name] for part in parts])[rows] for name in parts[0]}, {}
     games = _CellGames(first_games(trials.games), distinct, measures)
     tallies = {name: values[rows] for name, values in games.tally().items()}
-    return tallies, {name: each[np.ix_(rows, rows)] for name, each in games.correlations().items()}
+    return tallies, {name: matrix[np.ix_(rows, rows)] for name, matrix in games.correlations().items()}
 
 
 class _CellGames:
@@ -472,7 +472,7 @@ def cell_table(
     # The last row, of a cell without games, gives an empty table its columns.
     row_cells = [*keys, ("", "", "")]
     z = np.array([critical(len(trials.cell(key))) for key in row_cells])
-    estimates = [_estimate_cell(trials, *each, endings) for each in zip(row_cells, z.tolist(), strict=True)]
+    estimates = [_estimate_cell(trials, *row, endings) for row in zip(row_cells, z.tolist(), strict=True)]
     table = pd.DataFrame([
         dict(zip(CELL, key, strict=True)) | {"baseline": key[0] == baseline}
         | _cell_numbers(trials, key, events, endings, each, critical_value)
@@ -480,12 +480,12 @@ def cell_table(
     ])  # fmt: skip
     rates = {rate.name: [RESULTS[result] for result in rate.results] for rate in RATE_MEASURES}
     inflations = {
-        name: np.array([each.get(f"{name}_inflation", 1.0) for each in estimates])
+        name: np.array([estimate.get(f"{name}_inflation", 1.0) for estimate in estimates])
         for name in ("first_score", *rates, *(f"ended_by_{ending}_rate" for ending in endings))
     }
-    z = intervals.t_from_normal(z, [each["lines"] for each in estimates])
+    z = intervals.t_from_normal(z, [estimate["lines"] for estimate in estimates])
     scores = _score_columns(
-        table, rates | {f"ended_by_{each}_rate": [f"ended_by_{each}"] for each in endings}, z, inflations, margin
+        table, rates | {f"ended_by_{ending}_rate": [f"ended_by_{ending}"] for ending in endings}, z, inflations, margin
     )
     split = list(table.columns).index("unfinished") + 1
     table = pd.concat([table.iloc[:, :split], scores, table.iloc[:, split:]], axis=1)
@@ -499,8 +499,8 @@ def cell_table(
 def _estimate_cell(trials: Trials, cell: CellName, z: float, endings: Sequence[str]) -> dict[str, float]:
     """Return the `cell_estimates` of a table row, with ``ended_by_x_rate`` for each ending."""
     measures = [MEASURES["plies_mean"], MEASURES["legal_moves"]]
-    measures += [Measure(each.name, Estimator.MEAN, "", "", columns=(each.name,)) for each in NUMBERS]
-    numbers = {f"ended_by_{each}": trials.cell(cell)["termination"] == each for each in endings}
+    measures += [Measure(number.name, Estimator.MEAN, "", "", columns=(number.name,)) for number in NUMBERS]
+    numbers = {f"ended_by_{ending}": trials.cell(cell)["termination"] == ending for ending in endings}
     measures += [Measure(f"{name}_rate", Estimator.OCCURRENCE, "", "", columns=(name,)) for name in numbers]
     return cell_estimates(trials, cell, measures, z, numbers)
 
@@ -797,7 +797,7 @@ def _target_intervals(cells: pd.DataFrame, name: str, critical: Callable[[int], 
     """Return each cell's interval for the verdict, and the interval that ignores capped games."""
 
     def columns(*names: str) -> list[Floats]:
-        return [cells[each].to_numpy(dtype=np.float64) for each in names]
+        return [cells[column].to_numpy(dtype=np.float64) for column in names]
 
     if name == "plies":
         median, low, high = columns("plies_median", "plies_median_low", "plies_median_high")

@@ -114,7 +114,7 @@ BUDGETS = (1_000, 10_000, 100_000)
 
 
 def offered_agents(size: str = "", values: Iterable[int] = (0,), evaluates: bool = False) -> list[str]:
-    """Return labels of agents by depth, by nodes or without a size; ``evaluates``: only agents with an evaluation."""
+    """Return labels of agents limited by depth, nodes or not at all; ``evaluates``: only those with an evaluation."""
     kinds = [kind for kind in KINDS.values() if size in kind.offered and kind.evaluates >= evaluates]
     return [kind.label(size, value) for kind in kinds for value in values]
 

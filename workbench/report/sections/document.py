@@ -34,7 +34,7 @@ READ = tr(
     "the mean of both players' ratings."
 )
 MOST_SHOWN = 20
-"""Longer tables of rulesets are folded."""
+"""Longer tables of rulesets are collapsed."""
 
 
 def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
@@ -162,11 +162,11 @@ WORDS = {
 def metrics_section() -> m.Section:
     """Return a guide to the numbers with the definition of each one."""
 
-    def column(head: str, field: str) -> m.Column:
+    def column(heading: str, field: str) -> m.Column:
         def text(metric: Any) -> str:
             return WORDS.get(getattr(metric, field)) or untranslated(getattr(metric, field))
 
-        return m.Column.text(head, text)
+        return m.Column.text(heading, text)
 
     columns = (
         m.Column.text(tr("column"), lambda metric: untranslated(metric.name)),
