@@ -206,4 +206,4 @@ class TestMistakes:
     def test_of_a_game_without_rulesets_are_told(self, user: User, project: Path) -> None:
         shutil.rmtree(project / "rulesets" / "hexapawn")
         said = refused(user.run("check-game", "hexapawn", "--trust", folder=project))
-        assert "no rulesets of hexapawn found (write rulesets/hexapawn/standard.yaml" in said
+        assert "no rulesets found for hexapawn (write rulesets/hexapawn/standard.yaml" in said

@@ -83,7 +83,7 @@ OTHERS = "white: [], black_object: a1, white_object: i9, to_move: first"
         ("star/default", "{a: " * 30 + "1" + "}" * 30, "expected at most 24 levels"),
         ("star/default", "★" * 5000, "expected at most 4,000 characters, found 5,000"),
         ("chatra/A", "f9", "expected YAML in braces"),
-        (SMALL, f"{{black: [z9], {OTHERS}}}", "each a square of the 9×9 board"),
+        (SMALL, f"{{black: [z9], {OTHERS}}}", "each a square on the 9×9 board"),
         (SMALL, f"{{black: [a1], {OTHERS}}}", "two pieces on a1"),
         ("rengo/go9", "{board: ........., to_move: first, hands: {first: {玉: 1}}}", "expected any of first, second"),
     ],

@@ -116,7 +116,7 @@ FENS = {
 BY_RULES = [
     ("4k3/8/8/8/QQQQQQQQ/8/PP6/4K3 w -", "expected with ", "turns: triple"),
     (ARRAY, "- for the castling rights, because of ", "castling: never"),
-    ("4k3/8/8/8/8/8/8/4K3 b -", "White begins with ", "turns: triple"),
+    ("4k3/8/8/8/8/8/8/4K3 b -", "White moves first under ", "turns: triple"),
 ]
 
 
@@ -147,7 +147,7 @@ def test_a_drawing_of_the_default_is_the_default() -> None:
         ("B:W25-32", "a FEN such as", ()),
         ("B:W25-32:W1-8", "the pieces of W and B", ()),
         ("B:W25-33:B1-8", "squares on the 8×8 board, such as 1 or K32, found '25-33'", ()),
-        ("B:W1-8:B8-12", "one piece on a square, found two on 8", ()),
+        ("B:W1-8:B8-12", "one piece per square, found two on 8", ()),
         ("B:W25-32:B", "pieces of both players, found none for the first player", ()),
         ("B:W1,25:B9", "only kings on their owner's last row, found a man on 1", ()),
         ("B:W25,R26:B1-8", "no royal pieces (R) under these rules, found 1 for the second player", ()),

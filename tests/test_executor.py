@@ -160,7 +160,7 @@ def test_workers_with_another_engine_play_nothing(
     with pytest.raises(executor.Stopped) as caught:
         runner.run_experiment(what, tmp_path / "r", executor=dask, **fake(what))
     said = str(caught.value)
-    assert "would play different games from this program (engine of star: " in said and "0123456789abcdef here" in said
+    assert "would not play the same games as this program (engine of star: " in said and "0123456789abcdef here" in said
     assert said.endswith(f"0 of 800 games are saved. To continue: workbench run {what.path}")
 
 

@@ -119,7 +119,7 @@ def test_both_forms_of_openings(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("openings", "message"),
-    [("4", "openings: expected lines to draw, such as {plies: 4, lines: 500}, or a list of lines"),
+    [("4", "openings: expected random lines, such as {plies: 4, lines: 500}, or a list of lines"),
      ("{lines: 30}", "openings.plies: expected this key, found none"),
      ("{plies: 0}", "openings.plies: expected a whole number from 1 to 100, found 0"),
      ("{plies: 3, lines: 5}", "openings.lines: expected a whole number from 20 to 10000, found 5"),

@@ -91,7 +91,7 @@ def test_the_studio_saves_nothing_under_it(name: str, own: Path) -> None:
     for document in (store.draft("star/default", "new"), new_experiment(store, ["star/default"])):
         with pytest.raises(InputError, match=f"found '{name}'"):
             store.save(document, name, replace=True)
-    with pytest.raises(InputError, match="under the name of rules they extend"):
+    with pytest.raises(InputError, match="under the name of a ruleset that they extend"):
         store.save(store.draft("star/default", "new"), "default", replace=True)
     assert sorted(own.rglob("*")) == before
 

@@ -96,7 +96,7 @@ def test_a_trusted_game_plays(chromium: Browser, tmp_path: Path, monkeypatch: py
             for path in ("", RULES, PLAY, "/try/file/hexapawn/gardner"):
                 if path:
                     page.goto(studio.root + path)
-                expect(page.locator(".note")).to_contain_text("This game may not be played yet.")
+                expect(page.locator(".note")).to_contain_text("This game cannot be played yet.")
                 expect(page.locator(".note")).to_contain_text("workbench check-game hexapawn --trust")
             page.goto(f"{studio.root}/idea/hexapawn")
             expect(page).to_have_url(f"{studio.root}/")

@@ -27,13 +27,13 @@ def repetition(answer: str, more: str = "") -> tuple[str, str, str]:
 
 MISTAKES = {
     "a draw without an ending": (*repetition("DRAW, 0"),
-                                 "kernel.py, line 106: repetition returns (3, 0); expected ONGOING, 0, or"),
+                                 "kernel.py, line 106: repetition returns (3, 0); expected ONGOING and 0, or"),
     "a first occurrence": (*repetition("(DRAW, 2) if count else (ONGOING, 0)"),
                            "when a position occurs for the first time (count 1)"),
     "positions that nobody counts": (*repetition("(DRAW, 2) if count > 2 else (ONGOING, 0)"),
                                      "at count 3 although counts_positions is not True"),
     "repetition that is won": (*repetition("(FIRST, 2) if count > 2 else (ONGOING, 0)", DRAWS),
-                               "repetition_draws is True, but a repetition wins"),
+                               "repetition_draws is True, but a repetition can win the game"),
     "an ending that is not declared": (KERNEL, ARRIVED, "return FIRST, 12", "outcome returns (1, 12)"),
     "an unknown result": (KERNEL, ARRIVED, "return 7, ENDINGS.arrived", "outcome returns (7, 8)"),
     "a default outside the span": (RULES, "default=3,", "default=7,",

@@ -327,7 +327,7 @@ def test_a_conflict_is_told_once_and_a_child_may_mend_it(write: Write) -> None:
 def test_game_must_be_the_folder(write: Write) -> None:
     (problem,) = problems(write("elsewhere/mine", HEAD))
     assert (problem.line, problem.key) == (1, "game")
-    assert "expected 'elsewhere', the file's folder, found 'chatra'" in problem.message
+    assert "expected 'elsewhere', the name of the file's folder, found 'chatra'" in problem.message
     assert problem.hint == "or move the file to rulesets/chatra"
     (problem,) = problems(write("chatra/child", HEAD + "extends: elsewhere/mine"))
     assert "found 'elsewhere/mine', a ruleset of elsewhere" in problem.message

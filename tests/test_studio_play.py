@@ -491,7 +491,7 @@ def test_nobody_types_a_program(project: Project) -> None:
             opponents.canonical_player(star, typed, project)
     for text in ('{python: "players.simple:First"}', "{uci: {command: sh, nodes: 1}}"):
         said = f"title: x\nrulesets: [chess/orthodox]\nagents: [{text}]\ngames: 2\n"
-        with pytest.raises(WorkbenchError, match="only the terminal may allow"):
+        with pytest.raises(WorkbenchError, match="can be allowed only in the terminal"):
             tryouts.plan_costs(project.experiments / "typed.yaml", project, said, False)
     assert not began(project)
 
@@ -513,7 +513,7 @@ def test_without_leave_nothing_is_started(chromium: Browser, project: Project) -
             expect(page.locator("[data-do=play]")).to_have_count(0)
             # What the page does not offer its server does not do either.
             page.locator("[data-do=foretell]").evaluate("button => { button.disabled = false; button.click(); }")
-            expect(page.locator(".cost")).to_contain_text("only the terminal may allow")
+            expect(page.locator(".cost")).to_contain_text("can be allowed only in the terminal")
         with page_of(chromium, studio, "/experiments") as page:
             row = page.locator("[data-experiment=stars]")
             expect(row).to_contain_text("workbench studio --allow-programs")

@@ -217,10 +217,10 @@ def test_the_copy_for_paper_of_a_hostile_report_asks_for_nothing(chromium: Brows
     with page_of(chromium, studio, "/report/evil", quiet=True) as page:
         page.wait_for_selector(".paper[data-ready]", state="attached")
         found = page.evaluate("""async () => {
-          const { copied } = await import("studio/paper.js");
+          const { copyReport } = await import("studio/paper.js");
           const box = document.createElement("div");
           const page = await (await fetch("/report-files/evil/report.html")).text();
-          box.append(...copied(`${page}<meta http-equiv="refresh" content="0;url=/"><base href="/x">`, ""));
+          box.append(...copyReport(`${page}<meta http-equiv="refresh" content="0;url=/"><base href="/x">`, ""));
           return box.innerHTML;
         }""")
         assert "hostile" in found and "paper" in found and "leads elsewhere" in found

@@ -67,6 +67,7 @@ def test_a_choice_rewrites_the_rule_book_and_the_yaml(chromium: Browser, studio:
         expect(page.locator(".chip")).to_have_count(0)
         expect(sentence(page, "foul")).to_have_text(before)
         page.click("[data-do=redo]")
+        expect(page.locator(".chip")).to_have_text(re.compile("off$"))
         # What is as in the base is not written.
         page.locator("#toggle-foul .option", has_text="base").locator("input").check()
         expect(yaml(page)).to_have_value(re.compile(r"\nrules:\n$"))

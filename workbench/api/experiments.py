@@ -28,7 +28,7 @@ from workbench.statistics import AnalysisPlan
 __all__ = ["load", "run"]
 
 WINNER = "winner"
-"""A column of data frames only: the agent that won."""
+"""The column of the winning agent, present in data frames only."""
 MAX_VALUES = 1 << 27
 """The maximum size of a table of records, games times columns: one or two gigabytes of memory."""
 
@@ -70,7 +70,7 @@ def run(
             Without a name it is named after its content, so that the same call uses the same folder.
         rulesets: the rulesets to compare, or their names; the user guide explains this and all other keys.
         vary: toggles and the values to try.
-        design: which combinations of ``vary`` are played.
+        design: the combinations of ``vary`` to play.
         baseline: the ruleset that the others are compared with; by default the first.
         agents: agents that play against themselves.
         pairings: pairs of agents, for the first and the second seat.
@@ -85,7 +85,7 @@ def run(
         capped: how stopped games are treated.
         openings: the opening lines.
         seed: the seed of all random numbers.
-        block: games that are played and saved together.
+        block: the number of games played and saved together.
         keep_moves: store the moves of every game, for `moves`.
         targets: targets for a good ruleset.
         published: published results to compare with.
@@ -172,7 +172,7 @@ def _load_records(folder: Path, columns: Sequence[str] | None = None, ruleset: s
         trials = read_report_trials(folder, provenance, plan.pairings)
     result_index = trials.columns.index("result") + 1
     existing_columns = [*trials.columns[:result_index], WINNER, *trials.columns[result_index:]]
-    if unknown := [each for each in columns or () if each not in existing_columns]:
+    if unknown := [name for name in columns or () if name not in existing_columns]:
         hint = guess(str(unknown[0]), existing_columns, tr("there are {names}"))
         raise input_error(tr("the records have no column named '{unknown}'", unknown=unknown[0]), hint, key="columns")
     if ruleset and ruleset not in plan.names:
@@ -183,7 +183,7 @@ def _load_records(folder: Path, columns: Sequence[str] | None = None, ruleset: s
     requested = existing_columns if columns is None else list(dict.fromkeys(columns))
     _refuse_too_many(len(trials), len(requested), str(folder))
     source_columns = ["first", "second", "result"] if WINNER in requested else []
-    frame = trials.frame([each for each in dict.fromkeys([*requested, *source_columns]) if each != WINNER])
+    frame = trials.frame([name for name in dict.fromkeys([*requested, *source_columns]) if name != WINNER])
     if source_columns:
         first, second = (frame[seat].where(frame["result"] == seat) for seat in SEATS)
         frame = frame.assign(**{WINNER: first.fillna(second)})[requested]

@@ -109,7 +109,7 @@ class Game:
         return self._state.legal_texts()
 
     def why_not(self, move: str) -> str:
-        """Return a sentence with the rule that forbids a move; "" if the move is legal."""
+        """Return a sentence naming the rule that forbids a move; "" if the move is legal."""
         if self._state.outcome()[0] != contract.ONGOING:
             return tr("the game is over")
         return self._state.why_not(_move_text(move))
@@ -166,13 +166,8 @@ class Game:
         if self._state.outcome()[0] != contract.ONGOING:
             raise IllegalMove(tr("the game is over: there are no moves to choose from"))
         if self.ply >= MAX_PLIES:
-            raise IllegalMove(
-                tr(
-                    "agents choose moves up to ply {longest:,}; this is ply {ply:,}",
-                    longest=MAX_PLIES,
-                    ply=self.ply + 1,
-                )
-            )
+            message = tr("agents choose moves up to ply {longest:,}; this is ply {ply:,}")
+            raise IllegalMove(message.format(longest=MAX_PLIES, ply=self.ply + 1))
         spec, seed = to_agent(agent, self._ruleset, "agent"), to_whole_number(seed, "seed", 0, MOST_SEED)
         if outsider := ExternalPlayer.of(spec, self._ruleset):
             _probe_programs([spec], self._ruleset)
@@ -205,7 +200,7 @@ class Game:
         return self.copy()
 
     def text(self) -> str:
-        """Return the position as text: brackets around cells of the last move, colons for empty shaded cells."""
+        """Return the position as text, with brackets around the last move's cells and colons in empty shaded cells."""
         return position_text(self._state.board(), self._state.touched()).plain
 
     @hide_internal_frames
@@ -226,7 +221,7 @@ class Game:
     def pgn(self, first: str = "?", second: str = "?") -> str:
         """Return the game so far in PGN, for chess; ``first`` and ``second`` name the players.
 
-        A starting position is in the tag ``FEN``.
+        A starting position is recorded in the tag ``FEN``.
 
         Raises:
             InputError: the family has another format or none.
@@ -245,11 +240,11 @@ class Game:
             raise input_error(
                 tr("there is no {kind} format for {game}", kind=kind, game=self._ruleset.game), hint, key=kind.lower()
             )
-        result = self.outcome()
-        tags = {"Termination": result.termination} if result else {}
-        score = result.result if result else RESULTS[0]
+        outcome = self.outcome()
+        tags = {"Termination": outcome.termination} if outcome else {}
+        result = outcome.result if outcome else RESULTS[0]
         state = self._state
-        return export_moves(self._ruleset, state.played, state.texts, score, first, second, tags, state.setup)
+        return export_moves(self._ruleset, state.played, state.texts, result, first, second, tags, state.setup)
 
     def __str__(self) -> str:
         return self.text()
@@ -380,13 +375,13 @@ def play(
         raise IllegalMove(tr("the game is over after the opening"))
     _probe_programs([agent, opponent], rules)
     return [
-        PlayedGame(rules, agent.label, opponent.label, each.game, each.seed, each.moves, each.result, each.termination)
-        for each in games_between(rules, agent, opponent, seed, count, limit, opening=start._state.played)
+        PlayedGame(rules, agent.label, opponent.label, game.game, game.seed, game.moves, game.result, game.termination)
+        for game in games_between(rules, agent, opponent, seed, count, limit, opening=start._state.played)
     ]
 
 
 def _probe_programs(agents: Sequence[AgentSpec], ruleset: Ruleset) -> None:
-    """Verify that programs play by a ruleset, and warn if this cannot be verified."""
+    """Verify that external players follow a ruleset, and warn if this cannot be verified."""
     if any(agent.outside for agent in agents):
         for note in probe_players([ExternalPlayer.of(agent, ruleset) for agent in agents], ruleset):
             warnings.warn(note, stacklevel=4)

@@ -1,6 +1,6 @@
 """Charts of results on Matplotlib axes: ``wb.plot.first_score(trials)``.
 
-Every function draws a chart of the report on given or new axes, and returns these.
+Every function draws a chart of the report on given or new axes, and returns the axes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
         lang: ``en`` or ``ja``.
 
     Raises:
-        InputError: these are not the records of a run, or it compares nothing.
+        InputError: these are not the records of a run, or the run compares nothing.
     """
     analysed, results = _results(trials)
     if analysed.analysis.comparisons.empty:
@@ -76,7 +76,7 @@ def lengths(
         lang: ``en`` or ``ja``.
 
     Raises:
-        InputError: these are not the records of a run, or it has no such players.
+        InputError: these are not the records of a run, or the run has no such players.
     """
     _, results = _results(trials)
     pairings = results.plan.pairings

@@ -55,7 +55,7 @@ def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFram
     Args:
         trials: the complete result of `run` or `load`, since leaving out games already seen would bias the
             verdicts; or a report folder.
-        measure: the only measure, such as ``fairness`` or ``draw_rate``; by default all compared ones.
+        measure: the only measure to return, such as ``fairness`` or ``draw_rate``; by default all compared ones.
 
     Raises:
         InputError: these are not all the records of a run, or there is no such measure.
@@ -126,9 +126,9 @@ def even_openings(trials: pd.DataFrame | str | Path, plies: int = 2, *, every: b
     """Return the openings of ``plies`` moves that are even between a run's players, the most even first.
 
     Their texts can be used for ``openings`` of an experiment; ``wb.Game(ruleset, opening)`` exports them as PGN or PDN.
-    ``score`` is the first mover's score; ``low`` and ``high`` bound its interval, simultaneous for all openings of a
-    ruleset and pairing, which lies within the target, or else within ½ ± margin. Openings with fewer than thirty games
-    are not judged. If the experiment specified its openings, these are used.
+    ``score`` is the first mover's score; ``low`` and ``high`` bound its interval, which is simultaneous for all
+    openings of a ruleset and pairing and lies within the target, or else within ½ ± margin. Openings with fewer than
+    thirty games are not judged. If the experiment specified its openings, these are used.
 
     Args:
         trials: as for `compare`.
@@ -204,7 +204,7 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
     """Return the moves of many games, one row per ply, with the player and the events of each ply.
 
     Columns: ``trial``, the index label of the game's row in ``trials``; ``ply``, from 1; ``seat``, ``first`` or
-    ``second``; ``move``, the engine's number of the move; ``event_x`` for each event of the games' families, which add
+    ``second``; ``move``, the engine's code of the move; ``event_x`` for each event of the games' families, which add
     up to the records' values; and, if named in ``columns``, ``text``, the move in the family's notation; ``fen``, the
     position before the ply (chess and draughts); ``legal``, an array of the legal moves there.
 
@@ -277,7 +277,7 @@ def check_language(lang: str) -> None:
 
 
 def find_report_folder(trials: object) -> Path:
-    """Return the report folder of records or with a name; raise `InputError` if it does not exist."""
+    """Return the report folder of records, or the one with a given name; raise `InputError` if there is none."""
     if isinstance(trials, str | Path) and str(trials).strip():
         return project.find_project().existing_report_folder(trials)
     folder = trials.attrs.get("folder") if isinstance(trials, pd.DataFrame) else None
@@ -292,8 +292,8 @@ def analyse_trials(trials: object) -> AnalysedRecords:
     folder = find_report_folder(trials)
     analysed = _analyse_folder(os.path.abspath(folder), folder_stamp(folder), measures.added_measures())
     if isinstance(trials, pd.DataFrame):
-        same = len(trials) == len(analysed.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
-        if not same or Trials.of(trials).digest() != analysed.trials.digest():
+        is_complete = len(trials) == len(analysed.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
+        if not is_complete or Trials.of(trials).digest() != analysed.trials.digest():
             message = expected(
                 tr("all {count:,} unchanged records of the run", count=len(analysed.trials)),
                 tr("{count:,} others", count=len(trials)),
@@ -329,7 +329,7 @@ def _cell_plies(cell: ReplayBatch, labels: pd.Index, columns: Sequence[str]) -> 
         content["seat"] = pd.Categorical.from_codes(np.asarray(seats, np.int8), pd.Index(SEATS))
         content |= dict(zip(event_columns, event_counts, strict=True))
     if TEXT in columns:
-        content[TEXT] = [word for text in opening_texts(family, codes, lines) for word in text.split()]
+        content[TEXT] = [move for text in opening_texts(family, codes, lines) for move in text.split()]
     if FEN in columns or LEGAL in columns:
         content |= _positions(family, codes, [line[line >= 0] for line in lines], FEN in columns)
     missing_columns = {name: np.zeros(int(lengths.sum()), np.int32) for name in columns if name not in content}

@@ -22,7 +22,7 @@ __all__ = ["Ruleset", "ruleset", "rulesets"]
 
 @hide_internal_frames
 def ruleset(name: str | Path) -> Ruleset:
-    """Return the ruleset with a name or of a YAML file.
+    """Return a ruleset, given its name or its YAML file.
 
     Names refer to the project folder around the current folder, or else to the shipped rulesets.
 
@@ -69,7 +69,7 @@ program with ``choose(position) -> move`` if nothing is recorded."""
 
 
 def changed_game_error(seed: object) -> WorkbenchError:
-    """Return the error for a recorded game that this engine plays differently from the same seed."""
+    """Return the error for a recorded game that this engine no longer reproduces from its seed."""
     message = tr(
         "The game with seed {seed} has changed: it was played by another version of the engine, or its players "
         "have been retrained."
@@ -78,7 +78,7 @@ def changed_game_error(seed: object) -> WorkbenchError:
 
 
 def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
-    """Return a ruleset, given itself, its name or its file; raise `InputError` if it is missing or invalid."""
+    """Return a ruleset, given as an object, a name or a file; raise `InputError` if it is missing or invalid."""
     if isinstance(value, Ruleset):
         return value
     if not isinstance(value, str | Path):

@@ -32,7 +32,7 @@ class FileKind:
     name: str
     """A single word, such as ``search``."""
     folder: str
-    """Such as ``searches``."""
+    """The folder within a project, such as ``searches``."""
     heading: str
     """The heading above these files in a list."""
     schema_title: str
@@ -59,7 +59,7 @@ class Hooks:
 
     @_first
     def play_file(self, kind: str, path: Path, executor: Any, tell: Any) -> bool | None:
-        """Play the games of a file of this `FileKind`, reporting progress; None if another add-on has the kind."""
+        """Play the games of a file of this kind, reporting progress; return None if another add-on has the kind."""
 
     @_hook
     def studio_page(self) -> Any:
@@ -67,7 +67,7 @@ class Hooks:
 
     @_first
     def write_page(self, folder: Path, language: str | None) -> bool | None:
-        """Write the page of the add-on's folder and print its text; returns None for another add-on's folder."""
+        """Write the page of the add-on's folder and print its text; return None for another add-on's folder."""
 
     @_first
     def similar_toggles(self, game: str, text: str) -> list[str]:  # type: ignore[empty-body]
@@ -75,13 +75,13 @@ class Hooks:
 
     @_first
     def suggest_changes(self, ruleset: Any, measure: str, more: bool) -> list[str] | None:
-        """Return sentences about changes to a `Ruleset` that increase or decrease a measure, from saved games."""
+        """Return sentences, based on saved games, about changes to a `Ruleset` that affect a measure."""
 
     @_first
     def explain_change(
         self, before: Any, after: Any, player: Any, games: int, seed: int, max_plies: int
     ) -> list[str] | None:
-        """Return sentences about the places in a player's games where a change between two `Ruleset`s matters."""
+        """Return sentences on the part of a player's games in which a change from one `Ruleset` to another matters."""
 
     @_first
     def name_variant(self, ruleset: Any) -> Any:

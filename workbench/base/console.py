@@ -77,17 +77,17 @@ def stoppable() -> AbstractContextManager[None]:
 
 
 @contextlib.contextmanager
-def handle_signals(handler: Callable[..., object] | signal.Handlers, *numbers: signal.Signals) -> Iterator[None]:
-    """Set a temporary signal handler, in the main thread only; child processes inherit `SIG_IGN` for good."""
+def handle_signals(handler: Callable[..., object] | signal.Handlers, *signals: signal.Signals) -> Iterator[None]:
+    """Set a temporary signal handler, in the main thread only; child processes inherit `SIG_IGN` permanently."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    previous = {number: signal.signal(number, handler) for number in numbers}
+    previous = {number: signal.signal(number, handler) for number in signals}
     try:
         yield
     finally:
-        for number, earlier in previous.items():
-            signal.signal(number, earlier)
+        for number, previous_handler in previous.items():
+            signal.signal(number, previous_handler)
 
 
 resource: Any = importlib.import_module("resource") if importlib.util.find_spec("resource") else None
@@ -97,7 +97,7 @@ STREAMS = ("stdin", "stdout", "stderr")
 
 
 def open_standard_streams() -> list[str]:
-    """Redirect closed standard streams to the null device, which reserves their numbers; return their names."""
+    """Redirect closed standard streams to the null device, to reserve their descriptors; return their names."""
     closed = [name for name in STREAMS if getattr(sys, name) is None]
     for name in closed:
         stream = open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8")  # noqa: SIM115 (open till the end)
@@ -119,8 +119,8 @@ def discard_unwritten() -> None:
                 os.close(null_device)
 
 
-def require_open_files(needed: int, what: str) -> None:
-    """Raise the limit of open files if it is too low; raise `WorkbenchError` if the system refuses."""
+def require_open_files(needed: int, consumer: str) -> None:
+    """Raise the limit on open files if it is too low; raise `WorkbenchError` if the system refuses."""
     if resource is None:
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -132,4 +132,4 @@ def require_open_files(needed: int, what: str) -> None:
         message = tr(
             "{what} needs {needed:,} open files, but the system allows {allowed:,}: raise the limit (ulimit -n)."
         )
-        raise WorkbenchError(message.format(what=what, needed=needed, allowed=soft)) from None
+        raise WorkbenchError(message.format(what=consumer, needed=needed, allowed=soft)) from None

@@ -87,23 +87,23 @@ class Problem:
 
     @property
     def text(self) -> str:
-        """The problem in one line."""
+        """The problem on one line."""
         place = self.file if self.line is None else f"{self.file}:{self.line}"
         text = join(": ", (part for part in (place, self.key, self.message) if part))
         return tr("{problem} ({hint})", problem=text, hint=self.hint) if self.hint else text
 
     def told(self, language: str) -> str:
-        """Return the problem in one line of a language."""
+        """Return the problem on one line, in a language."""
         return translated(self.text, language)
 
 
 NONE, MORE = trc("found", "none"), trc("found", "more")
 
 
-def expected(what: str, found: object = None) -> str:
-    """Return a sentence about an expected value and, if given, the one found instead."""
-    sentence = tr("expected {what}, found {found}") if found is not None else tr("expected {what}")
-    return sentence.format(what=what, found=found)
+def expected(expectation: str, found: object = None) -> str:
+    """Return a message about an expected value and, if given, the value found instead."""
+    template = tr("expected {what}, found {found}") if found is not None else tr("expected {what}")
+    return template.format(what=expectation, found=found)
 
 
 class InputError(WorkbenchError):
@@ -173,13 +173,13 @@ LOADED_CODE: dict[str, Path] = {}
 
 
 def one_line(error: BaseException) -> str:
-    """Return an exception's type and text in one line; long texts, such as Numba's, are truncated."""
+    """Return an exception's type and text on one line; long texts, such as Numba's, are truncated."""
     text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
     return f"{type(error).__name__}: {text if len(text) <= 400 else f'{text[:400]}…'}"
 
 
 def error_with_line(error: BaseException, folder: str | Path) -> str:
-    """Return an exception with the last line of a folder's code in its traceback, or "" if none is involved."""
+    """Return an exception's text with the last line of a folder's code in its traceback, or "" if there is none."""
     if isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
         module = Path(str(vars(error.obj).get("__file__")))
         if module.parent == Path(folder):
@@ -209,7 +209,7 @@ def reword_errors() -> Iterator[None]:
 
 
 def hide_internal_frames(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
-    """Wrap an API function: errors end at the line of the call and name Python arguments, not options."""
+    """Wrap an API function: tracebacks end at the call, and messages name Python arguments instead of options."""
 
     @functools.wraps(function)
     def wrapper(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
@@ -263,16 +263,16 @@ def nearest(word: str, names: Iterable[str]) -> str:
     return completions[0] if len(completions) == 1 else ""
 
 
-def guess(word: str, names: Iterable[str], what: str = tr("known are {names}")) -> str:
-    """Return a hint for an unknown name: the nearest of the ``names``, or all of them in the message ``what``."""
+def guess(word: str, names: Iterable[str], listing: str = tr("known are {names}")) -> str:
+    """Return a hint for an unknown name: the nearest of the ``names``, or all of them in the message ``listing``."""
     names = list(names)
     if word.startswith("\u3000"):
         return tr("indent with ASCII spaces")
     if narrowed(word) in names and (hint := half_width(word)):
         return hint
-    if near := nearest(word, names):
-        return tr("did you mean '{near}'?", near=near)
-    return what.format(names=", ".join(names)) if 0 < len(names) <= 40 else ""
+    if nearest_name := nearest(word, names):
+        return tr("did you mean '{near}'?", near=nearest_name)
+    return listing.format(names=", ".join(names)) if 0 < len(names) <= 40 else ""
 
 
 def abbreviated(text: str) -> str:
@@ -307,7 +307,7 @@ def narrowed(text: str) -> str:
 
 def half_width(text: str) -> str:
     """Return a hint to write text in half-width ASCII characters; "" if it has no full-width ones."""
-    narrow = narrowed(text)
-    if narrow and narrow.isascii() and not text.isascii():
-        return tr("write {text} in half-width characters", text=abbreviated(narrow))
+    narrowed_text = narrowed(text)
+    if narrowed_text and narrowed_text.isascii() and not text.isascii():
+        return tr("write {text} in half-width characters", text=abbreviated(narrowed_text))
     return ""

@@ -56,7 +56,7 @@ class Key:
     recorded: str = NEVER
 
     def missing(self, owner: Node) -> Problem:
-        """Return the problem of a missing key."""
+        """Return the problem that the key is missing."""
         example = self.example if isinstance(self.example, str) else yaml_flow(self.example)
         hint = tr("for example '{key}: {example}'", key=self.name, example=example)
         place = f"{owner.key}.{self.name}" if owner.key else self.name
@@ -101,7 +101,7 @@ def yaml_flow(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-# What a file may write
+# Kinds of values
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class Number:
     """A noun for messages, such as ``a share``; by default "a number"."""
     whole: bool = False
     expected: str = ""
-    """A better description of the range."""
+    """A description of the range that replaces the usual one."""
 
     def read(self, node: Node, problems: list[Problem]) -> int | float | None:
         """Return an int if a whole number is required, otherwise a float.
@@ -163,8 +163,8 @@ class Number:
         ):
             return value if self.whole else float(value)
         kind = self.what or (tr("a whole number") if self.whole else tr("a number"))
-        what = self.expected or tr("{kind} from {low} to {high}", kind=kind, low=self.low, high=self.high)
-        problems.append(node.expected(what))
+        expectation = self.expected or tr("{kind} from {low} to {high}", kind=kind, low=self.low, high=self.high)
+        problems.append(node.expected(expectation))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -290,7 +290,7 @@ class ListOf:
 
 @dataclass(frozen=True)
 class MappingOf:
-    """A mapping with certain keys."""
+    """A mapping with declared keys."""
 
     what: str
     """The owner of the keys, for messages, such as ``published``."""
@@ -362,15 +362,15 @@ def read_keys(node: Node, keys: Mapping[str, Key], owner: str, problems: list[Pr
     problems += unknown_key_problems(node.value, [declared.name for declared in keys.values()], owner)
     values = {}
     for name, declared in keys.items():
-        written = node.value.get(declared.name)
-        values[name] = None if written is None else declared.kind.read(written, problems)
-        if written is None and declared.required and declared.instead not in node.value:
+        value_node = node.value.get(declared.name)
+        values[name] = None if value_node is None else declared.kind.read(value_node, problems)
+        if value_node is None and declared.required and declared.instead not in node.value:
             problems.append(declared.missing(node))
     return values
 
 
 def read_file(root: Node, keys: Mapping[str, Key], owner: str, problems: list[Problem]) -> dict[str, Any]:
-    """Return the values of a whole file; missing and invalid ones get their defaults so that checking can go on."""
+    """Return the values of a whole file; missing and invalid ones get their defaults so that checking can continue."""
     values = read_keys(root, keys, owner, problems)
     for name, declared in keys.items():
         if values[name] is None:
@@ -384,7 +384,7 @@ def without_groups(value: Any) -> Any:
     return int(value) if isinstance(value, str) and _GROUPED.fullmatch(value) else value
 
 
-def unknown_key_problems(entries: Mapping[str, Node], known: Iterable[str], what: str) -> list[Problem]:
-    """Return a problem for each key that is not ``known``; ``what`` is their owner, such as ``an experiment``."""
-    known, owner = list(known), tr("a key of {owner}", owner=what)
-    return [node.unknown_key(owner, name, known) for name, node in entries.items() if name not in known]
+def unknown_key_problems(entries: Mapping[str, Node], known: Iterable[str], owner: str) -> list[Problem]:
+    """Return a problem for each key that is not ``known``; ``owner`` is a noun such as ``an experiment``."""
+    known, expectation = list(known), tr("a key of {owner}", owner=owner)
+    return [node.unknown_key(expectation, name, known) for name, node in entries.items() if name not in known]

@@ -1,4 +1,4 @@
-"""Atomic file writing that never follows links and never replaces files of others.
+"""Atomic file writing that never follows links and never replaces foreign files.
 
 A file is written under a random name in its folder, flushed to disk and renamed, so that readers see either the old or
 the new file, and a full disk, a kill or a power cut preserves the old one. Partial files are deleted when the folder is
@@ -99,7 +99,7 @@ def unwritable_error(folder: Path, error: OSError, note: str = "") -> Unwritable
 
 
 def make_folder(folder: Path) -> Path:
-    """Create a folder if it does not exist, and return it; raise `Unwritable`."""
+    """Create a folder if it does not exist, and return it; raise `Unwritable` if the system refuses."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -172,7 +172,7 @@ class Folder:
         self.names = set(names)
 
     def claim_files(self, names: Iterable[str]) -> None:
-        """List files or subfolders as the workbench's before writing; raise `InputError` for foreign files."""
+        """List files or subfolders as the workbench's own before writing them; raise `InputError` for foreign files."""
         added = set(names) - self.names
         problems = [
             errors.Problem(
@@ -191,18 +191,18 @@ class Folder:
 
     def _mark(self) -> None:
         content = {
-            "about": tr("The rule workbench made the files listed here. It never replaces or deletes any others."),
+            "about": tr("The rule workbench created the files listed here. It never replaces or deletes any others."),
             "files": sorted(self.names),
         }
         write_file(self.path / MARK, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
 
     @contextlib.contextmanager
     def transaction(self, note: str = "", replaces: Sequence[str] = ()) -> Iterator[Path]:
-        """Yield a staging folder; all files written there move into this folder when the block ends, or none does.
+        """Yield a staging folder; all or none of the files written there move into this folder at the end.
 
         The workbench's files that match a pattern of ``replaces`` but are not rewritten are deleted. ``note`` extends
         the message if the files cannot be written. Raises `Unwritable`, or `InputError` if a file would
-        replace a file of others; either leaves the folder unchanged.
+        replace a foreign one; either leaves the folder unchanged.
         """
         staging = self.path / _TEMPORARY.format(secrets.token_hex(8))
         lock = -1
@@ -261,8 +261,8 @@ def claim_folder(
 ) -> Folder:
     """Prepare a new, empty or previously claimed folder for writing, and mark it; create it if necessary.
 
-    ``names`` are the files about to be written; see `Folder.claim_files`. ``unmarked_files`` are files that the
-    workbench wrote there if the mark is lost; None if it wrote none. ``into_existing`` accepts a folder with other
+    ``names`` are the files about to be written; see `Folder.claim_files`. ``unmarked_files`` are the
+    workbench's own files if the mark is lost, or None if it wrote none. ``into_existing`` accepts a folder with other
     files. Raises `InputError` if the folder is unsuitable, leaving it unchanged, and `Unwritable`.
     """
     if path.is_symlink():

@@ -60,7 +60,7 @@ class Project:
         return self.reports.parent / ".studio"
 
     def report(self, name: str) -> Path:
-        """Return the report folder of an experiment; reject links out of the project."""
+        """Return the report folder of an experiment; reject links that lead out of the project."""
         folder = self.reports / name
         if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.reports.parent)):
             message = tr("a link points outside the project folder, to {target}", target=os.path.realpath(folder))
@@ -86,7 +86,7 @@ class Project:
         return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root))
 
     def require_place(self, path: Path) -> None:
-        """Raise `InputError` if a link leads from a path out of the project folder."""
+        """Raise `InputError` if a path leads out of the project folder through a link."""
         if not self.contains(path):
             raise InputError([outside_problem(path)])
 
@@ -155,7 +155,7 @@ _DERIVED = re.compile("|".join(each.replace(".", r"\.").format(name=".*", count=
 
 def name_problem(name: str) -> str:
     """Return the reason why a name (without suffix) is invalid as a file name on some system; "" if it is valid."""
-    valid_name = tr("a name that is valid for files on every system")
+    valid_name = tr("a name that is a valid file name on every system")
     if character := _FORBIDDEN.search(name):
         return expected(valid_name, tr("'{name}' with {character!a}", name=name, character=character.group()))
     if not name or name != name.strip() or name[0] == "." or name[-1] == ".":

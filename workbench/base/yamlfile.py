@@ -92,36 +92,36 @@ class Node:
             return tr("a list") if self.value else tr("an empty list")
         if isinstance(self.value, dict):
             return tr("a mapping") if self.value else tr("an empty mapping")
-        words = abbreviated(self.text)
+        shown = abbreviated(self.text)
         if not isinstance(self.value, str):
-            return words
-        return quoted(words) if isinstance(parse_scalar(self.text), str) else tr("the text '{words}'", words=words)
+            return shown
+        return quoted(shown) if isinstance(parse_scalar(self.text), str) else tr("the text '{words}'", words=shown)
 
     def problem(self, message: str, hint: str = "") -> Problem:
         """Return a problem with this value; full-width characters take precedence as the likely cause."""
         return Problem(self.file, self.line or None, self.key or None, message, errors.half_width(self.text) or hint)
 
-    def expected(self, what: str, hint: str = "", found: object = None) -> Problem:
-        """Return the problem that the value is not the expected ``what``."""
+    def expected(self, expectation: str, hint: str = "", found: object = None) -> Problem:
+        """Return the problem that the value is not ``expectation``."""
         found = self.describe() if found is None else found
-        return self.problem(expected(what, found), hint)
+        return self.problem(expected(expectation, found), hint)
 
-    def unknown(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
+    def unknown(self, expectation: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
         """Return the problem of an unknown name, with the nearest known one as a hint."""
-        return self.expected(what, hint or guess(name, known), quoted(name))
+        return self.expected(expectation, hint or guess(name, known), quoted(name))
 
-    def unknown_key(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
+    def unknown_key(self, expectation: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
         """Return the problem of an unknown key, with the nearest known one as a hint."""
         found = tr("the unknown key '{name}'", name=name)
-        return self.expected(what, hint or guess(name, known), found=found)
+        return self.expected(expectation, hint or guess(name, known), found=found)
 
     def both(self, one: str, other: str) -> Problem:
         """Return the problem that two mutually exclusive keys are present."""
         return self.expected(tr("{one} or {other}", one=one, other=other), tr("remove one of them"), found=tr("both"))
 
-    def repeated(self, what: str, name: str = "") -> Problem:
-        """Return the problem of a duplicate."""
-        return self.expected(tr("each {what} once", what=what), found=tr("{name} again", name=name or self.text))
+    def repeated(self, noun: str, name: str = "") -> Problem:
+        """Return the problem that a value is repeated."""
+        return self.expected(tr("each {what} once", what=noun), found=tr("{name} again", name=name or self.text))
 
 
 _WIDE_SIGNS = re.compile("[\uff1a\uff0c\u3001\uff3b\uff3d\uff5b\uff5d\uff03\uff0d\u3000]")
@@ -135,15 +135,15 @@ def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
         line = re.sub("\"[^\"]*\"|'[^']*'|(^|\\s)#.*", "", lines[number - 1])
         if match := _WIDE_SIGNS.search(line):
             replacement = errors.NARROW[ord(match[0])].replace(" ", tr("a space"))
-            what = tr("line {number} has the full-width character '{sign}': write {replacement}")
+            template = tr("line {number} has the full-width character '{sign}': write {replacement}")
             return replace(
-                problem, line=number, hint=what.format(number=number, sign=match[0], replacement=replacement)
+                problem, line=number, hint=template.format(number=number, sign=match[0], replacement=replacement)
             )
     return problem
 
 
 def index_by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
-    """Return files by NFC name, sorted; raise `InputError` for names that differ only in normalization."""
+    """Return files by NFC-normalized name, sorted; raise `InputError` for names that differ only in normalization."""
     paths_by_name: dict[str, Path] = {}
     problems = []
     for name, path in paths:
@@ -174,8 +174,8 @@ def parse_scalar(text: str) -> Scalar:
     return text
 
 
-def read_small_file(path: str | Path, what: str) -> bytes:
-    """Return the content of a file named by the user; raise `InputError` if it exceeds `MAX_FILE_BYTES`."""
+def read_small_file(path: str | Path, kind: str) -> bytes:
+    """Return the content of a file given by the user; raise `InputError` if it exceeds `MAX_FILE_BYTES`."""
     file = display_path(path)
     try:
         if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
@@ -189,7 +189,7 @@ def read_small_file(path: str | Path, what: str) -> bytes:
         reason = errors.system_reason(error)
         raise input_error(tr("cannot be read: {reason}", reason=reason), file=file) from None
     if len(content) > MAX_FILE_BYTES:
-        raise input_error(expected(tr("a small {file}", file=what), tr("more than 1 MB")), file=file)
+        raise input_error(expected(tr("a small {file}", file=kind), tr("more than 1 MB")), file=file)
     return content
 
 
@@ -200,7 +200,7 @@ _cached_files: ContextVar[dict[str, _ParsedFile] | None] = ContextVar("snapshot"
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Make `read_yaml` read every file once and cache the result, within a context or a decorated function.
+    """Make `read_yaml` read every file once and cache the result, within a ``with`` block or a decorated function.
 
     All reads see the same state of a file, however many rulesets extend it. Nested snapshots share the outermost one's
     cache, which is dropped at its end.
@@ -216,7 +216,7 @@ def snapshot() -> Iterator[None]:
 
 
 def node_from_value(value: object, key: str = "", problems: list[Problem] | None = None, depth: int = 0) -> Node:
-    """Return plain Python values, including NumPy numbers, as the tree of a file without name and line numbers.
+    """Return a tree of plain Python values, including NumPy numbers, as if from a file without name and lines.
 
     Other values are reported in ``problems`` and become None.
 
@@ -234,8 +234,8 @@ def node_from_value(value: object, key: str = "", problems: list[Problem] | None
         items = (node_from_value(item, f"{key}[{i}]", problems, depth + 1) for i, item in enumerate(value))
         return Node("", 0, key, tuple(items))
     if value is None or isinstance(value, bool | int | float | str):
-        written = value if isinstance(value, str) else "" if value is None else str(value)
-        return Node("", 0, key, value, written.lower() if isinstance(value, bool) else written)
+        text = value if isinstance(value, str) else "" if value is None else str(value)
+        return Node("", 0, key, value, text.lower() if isinstance(value, bool) else text)
     if isinstance(value, Real):
         return node_from_value(int(value) if isinstance(value, Integral) else float(value), key, problems, depth)
     message = expected(tr("text, a number, true or false, a list or a mapping"), type(value).__name__)
@@ -248,8 +248,8 @@ def node_from_value(value: object, key: str = "", problems: list[Problem] | None
 def read_yaml(path: str | Path, problems: list[Problem] | None = None) -> Node:
     """Return the tree of a YAML file, which must contain a mapping; see `snapshot`.
 
-    Raises `InputError` with all problems. A list of ``problems`` instead receives those that do not hide the rest of
-    the file, such as a duplicate key, so that the caller can report them together with its own.
+    Raises `InputError` with all problems. If ``problems`` is given, it receives those that do not hide the rest of the
+    file, such as a duplicate key, so that the caller can report them together with its own.
     """
     cached_files = _cached_files.get()
     # Not normalized, since ".." behind a link leads elsewhere.
@@ -292,10 +292,10 @@ def parse_yaml(text: str, file: str, problems: list[Problem] | None = None) -> N
 
 def _build_tree(text: str, file: str, problems: list[Problem] | None) -> Node:
     builder = _Builder(file)
-    if (place := text.find("\ufeff")) >= 0:
+    if (position := text.find("\ufeff")) >= 0:
         message = expected(tr("at most one byte order mark (U+FEFF), at the start of the file"), tr("another one"))
         builder.fail(
-            text.count("\n", 0, place) + 1, None, message, tr("save the file as UTF-8 without byte order marks")
+            text.count("\n", 0, position) + 1, None, message, tr("save the file as UTF-8 without byte order marks")
         )
     loader = None
     try:
@@ -347,7 +347,7 @@ _MAPPING = tr("lines of the form 'key: value'")
 
 
 class _Builder:
-    """Builds a tree from parser events; collects problems that do not hide others."""
+    """Builds a tree from parser events, and collects problems that do not hide others."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -421,8 +421,8 @@ class _Builder:
                 continue
             if name.text in entries:
                 earlier = entries[name.text].line
-                twice = tr("'{name}', already on line {line}", name=name.text, line=earlier)
-                self.add_problem(line, path, expected(tr("each key once"), twice), tr("remove one of them"))
+                duplicate = tr("'{name}', already on line {line}", name=name.text, line=earlier)
+                self.add_problem(line, path, expected(tr("each key once"), duplicate), tr("remove one of them"))
             else:
                 entries[name.text] = value
         return entries

@@ -147,14 +147,14 @@ def run_folder(name: str) -> Path:
 
 
 def load_ruleset(name: str) -> Ruleset:
-    """Return the ruleset with a name such as chatra/2008-02, or of a YAML file."""
+    """Return a ruleset, given its name, such as chatra/2008-02, or its YAML file."""
     from workbench.rules import rulesets
 
     return rulesets.load_ruleset(name)
 
 
 def make_console(pipe: int = UNBOUNDED_WIDTH) -> Console:
-    """Return a console on stdout that crops no table unless the user set a width; ``pipe`` is the width of pipes."""
+    """Return a console on stdout that crops no table unless the user set a width; ``pipe`` is the width for pipes."""
     columns = os.environ.get("COLUMNS", "")
     width = int(columns) if columns.isdecimal() and int(columns) else pipe
     return console(highlight=False, width=None if sys.stdout.isatty() else width)
@@ -197,7 +197,7 @@ def games_line(trials: Trials) -> str:
 
 
 def confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
-    """Ask whether to delete the files of earlier runs, if there are any."""
+    """Ask for confirmation before deleting the files of earlier runs; end the command if it is refused."""
     if yes or not files:
         return
     count = len(files)
@@ -229,7 +229,7 @@ def requested_language(arguments: Sequence[str]) -> str:
 
 
 def split_language(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Split a command line into its words without ``--lang`` options and the values of these."""
+    """Split a command line into the words other than ``--lang`` options and the values of these options."""
     other_words: list[str] = []
     languages: list[str] = []
     words = iter(arguments)
@@ -294,7 +294,7 @@ HELP_OPTION = tr("Show this message and exit.")
 
 
 class Commands(TranslatedHelp, TyperGroup):
-    """The commands in order; a user's error ends in a sentence and an exit code, never in a traceback."""
+    """The command group, in order of definition; users' errors end in a message and an exit code, not a traceback."""
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **options: Any) -> Any:
         """Run a command line in its requested language."""
@@ -347,7 +347,7 @@ class Commands(TranslatedHelp, TyperGroup):
 
 
 def example_lines(*lines: str) -> str:
-    """Return the end of a help text: examples of commands."""
+    """Return the end of a help text: example commands."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
@@ -358,8 +358,8 @@ class Command(TranslatedHelp, TyperCommand):
         """Parse the command line; ``--lang`` has already been handled unless the command has its own."""
         if not any(param.name == "lang" for param in self.params):
             args, languages = split_language(args)
-            for each in languages:
-                _require_language(each)
+            for code in languages:
+                _require_language(code)
         words = args[: args.index("--")] if "--" in args else args
         if TRUST in words:
             _trust()
@@ -395,7 +395,7 @@ app = Application(
 
 
 def _trust() -> None:
-    """Allow the code of the project's games, and report newly trusted games."""
+    """Trust the code of the project's games, and report newly trusted games."""
     from workbench.games import added
 
     for folder in added.trust_project():

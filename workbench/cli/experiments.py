@@ -69,7 +69,7 @@ def new(
 ) -> None:
     """Create a ruleset that extends another, or an experiment.
 
-    The file is a template: every toggle or key appears as a comment that explains it. With --set it is complete and
+    The file is a template: every toggle or key appears in a comment with an explanation. With --set it is complete and
     contains only these toggles. An existing file is never changed.
     """
     from workbench.experiments import workspace
@@ -80,7 +80,7 @@ def new(
     if experiment:
         path = workspace.new_experiment(name, parent or "quickstart", title, project)
         cli.echo_written([path])
-        cli.echo(tr("Next: edit it, then: workbench check {stem} && workbench run {stem}", stem=path.stem))
+        cli.echo(tr("Next: edit it, then run: workbench check {stem} && workbench run {stem}", stem=path.stem))
         return
     if not parent:
         cli.refuse(tr("name the ruleset to extend"), "--from")
@@ -88,7 +88,7 @@ def new(
     path = workspace.new_ruleset(name, ruleset, title, project, changes or ())
     full = f"{ruleset.game}/{path.stem}"
     cli.echo_written([path])
-    message = tr("Next: edit it, then: workbench check {full} && workbench diff {ruleset} {full}")
+    message = tr("Next: edit it, then run: workbench check {full} && workbench diff {ruleset} {full}")
     cli.echo(message.format(full=full, ruleset=ruleset.name))
 
 
@@ -115,12 +115,12 @@ def check(
     """
     from workbench.experiments import workspace
 
-    reports = [word for word in files or () if (Path(word) / "provenance.json").is_file()]
-    others = [word for word in files or () if word not in reports]
+    reports = [name for name in files or () if (Path(name) / "provenance.json").is_file()]
+    others = [name for name in files or () if name not in reports]
     problems: list[Problem] = []
-    for word in reports:
+    for name in reports:
         try:
-            cli.echo(join(": ", (word, cli.games_line(_trials(Path(word))))))
+            cli.echo(join(": ", (name, cli.games_line(_trials(Path(name))))))
         except InputError as error:
             problems += error.problems
     valid_count = 0
@@ -220,12 +220,13 @@ def run(
         int | None,
         typer.Option(
             "--games", min=1, max=10_000_000, metavar="N",
-            help="A quick look: N games per cell, in reports/EXPERIMENT.games-N.", show_default="from the file",
+            help="A quick look: N games per cell, saved in reports/EXPERIMENT.games-N.", show_default="from the file",
         ),
     ] = None,
     strong: Annotated[
         bool,
-        typer.Option("--strong", help="Play the same rulesets with strong players, in reports/EXPERIMENT.strong."),
+        typer.Option("--strong", help="Play the same rulesets with strong players; results go to "
+                                      "reports/EXPERIMENT.strong."),
     ] = False,
     lang: cli.Lang = None,
 ) -> None:  # fmt: skip
@@ -256,17 +257,17 @@ def run(
         cli.confirm_fresh(progress.run_files(folder), display_path(folder), yes)
     cells = len(loaded.cells())
     cli.echo(loaded.heading)
-    size = tr(
+    summary = tr(
         "{rulesets} rulesets x {pairings} pairings of agents = {cells} cells, {games:,} games each: "
         "{total:,} games -> {folder}"
     )
     if loaded.sequential:
-        size = tr(
+        summary = tr(
             "{rulesets} rulesets x {pairings} pairings of agents = {cells} cells, at most {games:,} games "
             "each: {total:,} games -> {folder}"
         )
     cli.echo(
-        size.format(
+        summary.format(
             rulesets=len(loaded.rulesets), pairings=len(loaded.pairings), cells=cells, games=loaded.games,
             total=loaded.total_games, folder=display_path(folder),
         )

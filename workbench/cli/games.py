@@ -31,8 +31,8 @@ def list_(
 ) -> None:
     """List rulesets, experiments and searches, with their titles.
 
-    JSON: {"rulesets": [{"name", "title", "title_ja", "games", "file"}], "experiments": […], "searches": […]}; a title
-    that is not given is null.
+    JSON: {"rulesets": [{"name", "title", "title_ja", "games", "file"}], "experiments": […], "searches": […]}; a missing
+    title is null.
     """
     from workbench.experiments import workspace
     from workbench.rules import rulebook
@@ -119,7 +119,7 @@ Run = Annotated[
 
 
 def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> GameState:
-    """Return a game from the start or a position after some moves, which are checked one by one."""
+    """Return a game after some moves, checked one by one, from the start or from a position."""
     cli.announce_compiling("kernel.legal_moves", [ruleset])
     from workbench.positions.game_state import GameState, parse_setup
 
@@ -151,7 +151,9 @@ def play(
         int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped after this many plies.")
     ] = 400,
     as_json: cli.AsJson = False,
-    legal: Annotated[bool, typer.Option("--legal", help="With --json: also the legal moves before each ply.")] = False,
+    legal: Annotated[
+        bool, typer.Option("--legal", help="With --json, also print the legal moves before each ply.")
+    ] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the outcome of each legal move (solvable games only).")
     ] = False,
@@ -165,10 +167,10 @@ def play(
 
     Agents ({agents}) take options, as in alphabeta:depth=3,temperature=0.2, or are written as in tables: alphabeta-3,
     best-first-10k, greedy-centre, alphabeta-10k-learned-1 (trained first if needed). uci:PROGRAM,nodes=N and
-    python:MODULE:CLASS are external players; naming one permits starting it. The same seed, agents and opening give the
-    same game, here and in an experiment. As a human you see the board and type moves; the commands are help, moves,
-    undo, board, rules, draw, resign and quit, and illegal moves are explained. JSON: one object per line, {"game",
-    "seed", "moves", "result", "termination", "plies"}.
+    python:MODULE:CLASS are external players; naming one permits the workbench to start it. The same seed, agents and
+    opening give the same game, here and in an experiment. As a human, you see the board and type moves; the commands
+    are help, moves, undo, board, rules, draw, resign and quit, and illegal moves are explained. JSON: one object per
+    line, {"game", "seed", "moves", "result", "termination", "plies"}.
     """
     from workbench import games
 
@@ -213,8 +215,8 @@ def play(
             for line in outcome_lines(values):
                 cli.echo(line)
         ending = {"result": game.result, "termination": game.termination, "count": len(game.moves)}
-        line = tr("game {game} (seed {seed}): {result} ({termination}), {count} plies: {moves}")
-        cli.echo(line.format(game=game.game, seed=game.seed, **ending, moves=" ".join(game.moves)))
+        message = tr("game {game} (seed {seed}): {result} ({termination}), {count} plies: {moves}")
+        cli.echo(message.format(game=game.game, seed=game.seed, **ending, moves=" ".join(game.moves)))
         if count == 1:
             print_final_position(ruleset, game, cli.make_console())
     if export:
@@ -227,7 +229,7 @@ def play(
 
 
 def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
-    """Train untrained players, and verify that programs play by the ruleset."""
+    """Verify that external players follow the ruleset, and train untrained players."""
     if any(player.outside for player in players):
         from workbench.players.external import ExternalPlayer, probe_players
 

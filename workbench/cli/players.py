@@ -78,10 +78,10 @@ def train(
     weights under all of them, at about the cost of one training run. The weights are identified by these rulesets in
     any order; workbench run also trains them.
 
-    A net is a small neural network added to learned weights. It is trained on their games and plays a match against
-    them; if it is not better, its agents use the weights alone. Training starts from the base net for its game and
-    board size, if there is one: --base trains one from games of several rulesets, in rulesets/GAME/players/. This needs
-    training runs with seed 1.
+    A net is a small neural network added to learned weights. It is trained on games played with these weights and plays
+    a match against them; if it is not better, its agents use the weights alone. Training starts from the base net for
+    its game and board size, if there is one: --base trains one from games of several rulesets, in
+    rulesets/GAME/players/. This needs training runs with seed 1.
 
     Training runs are saved in reports/players/GAME/ under the fingerprint of the rules and are not repeated; an
     interrupted command keeps the finished ones. workbench run trains missing players automatically.
@@ -124,7 +124,7 @@ def train(
     else:
         cli.announce_compiling("training._play_games", rulesets)
     missing = trainings if force else training.missing_trainings(trainings, project, cli.echo)
-    for existing in (each for each in trainings if each not in missing):
+    for existing in (run for run in trainings if run not in missing):
         cli.echo(tr("{each} already exists; --force repeats the training run.", each=existing.title))
     if not missing:
         return
@@ -145,7 +145,7 @@ def train(
 def show_player(
     names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets of one game.")],
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also draw a chart to a new file, .svg or .png.")
+        Path | None, typer.Option(metavar="FILE", help="Also write a chart to a new file, .svg or .png.")
     ] = None,
     lang: cli.Lang = None,
     as_json: cli.AsJson = False,
@@ -167,17 +167,17 @@ def show_player(
     cli.require_new_file(out, "--out")
     rulesets = [cli.load_ruleset(name) for name in names]
     game = rulesets[0].game
-    if other := next((each for each in rulesets if each.game != game), None):
+    if other := next((ruleset for ruleset in rulesets if ruleset.game != game), None):
         raise input_error(expected(tr("rulesets of one game"), join_list((rulesets[0].name, other.name))))
-    rulesets += [cli.load_ruleset(parent) for each in rulesets for parent in each.parents]
-    family = list({each.name: each for each in rulesets}.values())
+    rulesets += [cli.load_ruleset(parent) for ruleset in rulesets for parent in ruleset.parents]
+    distinct = list({ruleset.name: ruleset for ruleset in rulesets}.values())
     learned: dict[str, Any] = training.record_trainings(
-        [training.Training(each, seed, evaluation) for each in family for evaluation in TRAINED for seed in SEEDS],
+        [training.Training(each, seed, evaluation) for each in distinct for evaluation in TRAINED for seed in SEEDS],
         find_project(),
     )
-    if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
-        reason = tr("there is no training run for {labels}", labels=", ".join(dict.fromkeys(unknown)))
-        raise input_error(reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")
+    if untrained := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
+        reason = tr("there is no training run for {labels}", labels=", ".join(dict.fromkeys(untrained)))
+        raise input_error(reason, f"workbench train {' '.join(dict.fromkeys(untrained))}")
     from workbench.report.sections import rules as sections
     from workbench.report.sections.rules import unit_worths
 
@@ -190,7 +190,7 @@ def show_player(
         output.write_file(out, drawing.render_figure(figure, out.suffix[1:]), new=True)
     if as_json:
         cli.print_json({
-            "unit": next(iter(learned[family[0].name].values()))["commonest"] if relative else None,
+            "unit": next(iter(learned[distinct[0].name].values()))["commonest"] if relative else None,
             "rulesets": [
                 {
                     "ruleset": each,

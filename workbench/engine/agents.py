@@ -1,4 +1,4 @@
-"""Moves chosen by players of all kinds (`players.SEARCHES`), for every game of the contract.
+"""Choice of moves by players of all kinds (`players.SEARCHES`), for every game that implements the contract.
 
 A player is an `Agent`, a row of weights and a `Workspace` as memory. All values are from the first seat's view: the
 first seat maximises, the second minimises, however often in a row either moves. Budgets are depths and nodes, never
@@ -70,7 +70,7 @@ def load_solution(file: str) -> tuple[Any, Any]:
     """Return the hashes (uint64, sorted) and values (int32) of a solved ruleset; empty arrays without a file."""
     if not file:
         return np.zeros(0, np.uint64), np.zeros(0, np.int32)
-    # NumPy leaves a file that it opened itself open if it is damaged.
+    # NumPy does not close a damaged file that it opened itself.
     with open(file, "rb") as stream, np.load(stream) as solution:
         return solution["words"], solution["values"]
 
@@ -131,7 +131,7 @@ def expected_score(
 def choose_even(
     rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
 ) -> int:
-    """Return the move that the agent's search considers most even, for use before the opponent may swap sides.
+    """Return the move that the agent's search considers most even, for use while the opponent may still swap sides.
 
     Each move is judged by a separate search, as the opponent will judge the position. Ties are broken at random.
     """
@@ -169,6 +169,6 @@ def wants_to_swap(
 
     An agent that plays randomly, or considers the sides even, swaps with probability one half.
     """
-    random = plays_randomly(agent, rng)
-    lead = 0.0 if random else expected_score(rules, state, moves, n, agent, weights, ws, salt, rng)
+    at_random = plays_randomly(agent, rng)
+    lead = 0.0 if at_random else expected_score(rules, state, moves, n, agent, weights, ws, salt, rng)
     return below(rng, 2) == 0 if lead == 0.0 else lead > 0.0

@@ -14,7 +14,7 @@ from workbench.engine.jit import inline_ir
 
 
 def popcount(word: int) -> int:
-    """Return the number of set bits of a 64-bit word."""
+    """Return the number of set bits in a 64-bit word."""
     return (int(word) & 0xFFFFFFFFFFFFFFFF).bit_count()
 
 
@@ -30,7 +30,7 @@ def highest(word: int) -> int:
 
 
 def _compile_as(function: Any, emit: Callable[[Any, Any], Any]) -> None:
-    """Make compiled code replace calls of ``function`` by the instructions that ``emit(builder, word)`` adds."""
+    """Make compiled code replace calls to ``function`` with the instructions that ``emit(builder, word)`` adds."""
 
     @intrinsic
     def instruction(typingctx: Any, word: Any) -> Any:
@@ -66,7 +66,7 @@ def bits_for(maximum: int) -> int:
 
 @inline_ir
 def put_bits(packed: Any, start: int, bits: int, number: int) -> int:
-    """Write the lowest ``bits`` of a number at bit ``start`` and return the next bit; the target bits must be 0."""
+    """Write the lowest ``bits`` bits of a number at bit ``start``, where bits must be 0; return the next position."""
     written = 0
     while written < bits:
         shift = (start + written) & 7
@@ -79,7 +79,7 @@ def put_bits(packed: Any, start: int, bits: int, number: int) -> int:
 
 @inline_ir
 def get_bits(packed: Any, start: int, bits: int) -> Any:
-    """Return the number in ``bits`` bits from bit ``start``; a 64-bit number is signed."""
+    """Return the number stored in the ``bits`` bits that start at bit ``start``; a 64-bit number is signed."""
     number, read = np.int64(0), 0
     while read < bits:
         shift = (start + read) & 7

@@ -311,7 +311,7 @@ def _has_kernel(rules: Any) -> bool:
 
 
 def _link_by_name(generic: Any, result: Any, arguments: tuple[Any, ...]) -> None:
-    """Compile calls of a generic function as calls of the kernel's function by symbol."""
+    """Compile calls to a generic function as calls to the kernel's function by symbol."""
 
     def symbol(rules: Any) -> str:
         name = _symbol_prefix(rules) + kernel_name(generic)
@@ -326,7 +326,7 @@ def _link_by_name(generic: Any, result: Any, arguments: tuple[Any, ...]) -> None
 def separately_compiled(result: Any, *arguments: Any) -> Callable[[F], F]:
     """Return a decorator like `jit.njit` for large functions, which their kernel calls by symbol.
 
-    Numba would otherwise copy and optimise the function in each caller, which takes longer than the calls save.
+    Numba would otherwise copy and optimise the function in each caller, which takes more time than it saves.
     ``result`` and ``arguments`` (after the rules) are machine types. Define the function before its callers.
     """
 
@@ -406,7 +406,7 @@ def has_packing(rules: Any) -> bool:
 
 
 def repetition_draws(rules: Any) -> bool:
-    """Check whether repetition can only draw, so that the history does not affect who can force a win.
+    """Check whether repetition can only end in a draw, so the history does not affect who can force a win.
 
     Only meaningful if `counts_positions`.
     """
@@ -450,13 +450,13 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
     """Return a uniformly random legal move without listing all moves, or -1 if they must be listed.
 
-    A family that has no such method always returns -1.
+    A family without a method for this always returns -1.
     """
 
 
 @kernel_function(MOVE_LIST, STATE, MOVES)
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Fill ``moves[:n]`` with the moves to search beyond the depth; return n and whether the position is quiet.
+    """Fill ``moves[:n]`` with the moves to search beyond the depth limit; return n and whether the position is quiet.
 
     A quiet position is evaluated unless one of the n moves, such as a capture, is better. In a position that features
     cannot evaluate (check, forced capture), the n moves are all legal moves. Neither result reveals whether the game
@@ -466,7 +466,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @kernel_function(MOVE_LIST, STATE, MOVES)
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Fill ``moves`` like `tactical_moves`, but with all captures in a quiet position, for node-budget searches.
+    """Fill ``moves`` like `tactical_moves`, but include all captures in a quiet position, for node-budget searches.
 
     In some games captures are no more urgent than other moves and therefore not tactical, but a search that stops in
     the middle of an exchange, or prunes late captures, misjudges it.
@@ -480,7 +480,7 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
 
 @kernel_function(INT, STATE, MOVES, INT, INT)
 def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
-    """Move the legal moves that a style allows to the front and return their number, at least 1.
+    """Reorder the legal moves so that those allowed by a style come first; return their number, at least 1.
 
     ``style`` is the index of a style in the family's declaration, starting at 1.
     """
@@ -528,7 +528,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
 def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     """Return a quick estimate of the mover's gain in units, weighted by the float64 ``worth`` of each kind.
 
-    A family may subtract what the opponent recaptures on the same cell. ``after`` is a buffer for a state.
+    A family may subtract the worth of a recapture on the same cell. ``after`` is a buffer for a state.
     """
 
 
@@ -539,7 +539,7 @@ def key(rules: Any, state: Any) -> Any:
 
 @kernel_function(types.none, STATE, types.int32, STATE, MOVES)
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Add the effects of a move to the game's int32 event counters."""
+    """Add a move's events to the game's int32 event counters."""
 
 
 @kernel_function(types.none, STATE, PACKED)
@@ -566,8 +566,8 @@ if not DISABLED:
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """Return the result and termination of a position with n legal moves; ``(ONGOING, 0)`` if the game continues.
 
-    A draw is converted to ``draw_value``. The result depends only on whether n is 0. If the moves are not listed, call
-    `terminal` instead.
+    A draw is converted to ``draw_value``. Of n, only whether it is 0 affects the result. If the moves are not listed,
+    call `terminal` instead.
     """
     result, termination = plain_outcome(rules, state, n)
     return (rules.draw_value if result == DRAW else result), termination

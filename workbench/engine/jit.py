@@ -111,21 +111,21 @@ def driver_sources(kernel: Path) -> frozenset[Path]:
 
 @functools.cache
 def folder_name(files: frozenset[Path]) -> str:
-    """Return the name of the cache folder for machine code compiled from some files: family and digest.
+    """Return the name of the cache folder for machine code compiled from source files: family and digest.
 
     The digest is computed once per process, before compiling, so that a later edit is not mistaken for the compiled
     version.
     """
     parts = [platform.python_version(), numba.__version__, np.__version__, str(config.BOUNDSCHECK), str(config.OPT)]
-    hashed = hashlib.sha256("\n".join(parts).encode())
+    digest = hashlib.sha256("\n".join(parts).encode())
     families = set()
     for file in sorted(files):
         content = file.read_bytes()
         name = file.relative_to(PACKAGE).as_posix() if file.is_relative_to(PACKAGE) else file.name
-        hashed.update(f"\n{name} {len(content)}\n".encode() + content)
+        digest.update(f"\n{name} {len(content)}\n".encode() + content)
         if file not in DECLARATIONS and not file.is_relative_to(PACKAGE / "engine"):
             families.add(file.parent.name)
-    return "-".join([PREFIX, *sorted(families or {"engine"}), hashed.hexdigest()[:20]])
+    return "-".join([PREFIX, *sorted(families or {"engine"}), digest.hexdigest()[:20]])
 
 
 def cache_root() -> Path:
@@ -144,13 +144,13 @@ def prepare_cache() -> tuple[Path | None, str]:
     """Create the cache and delete unused folders; return its path and "", or None and the reason for a failure."""
     try:
         folder = cache_root()
-        engine = folder / folder_name(sources(Path(__file__).resolve()))
-        engine.mkdir(parents=True, exist_ok=True)
+        engine_folder = folder / folder_name(sources(Path(__file__).resolve()))
+        engine_folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError) as error:  # RuntimeError: no home folder
         location = getattr(error, "filename", None) or tr("your cache folder")
         return None, f"{location}: {getattr(error, 'strerror', None) or error}"
     with contextlib.suppress(OSError):
-        os.utime(engine)
+        os.utime(engine_folder)
         for expired in sorted(folder.glob(f"{PREFIX}*"), key=lambda file: file.stat().st_mtime)[:-MAX_FOLDERS]:
             if time.time() - expired.stat().st_mtime > IN_USE_SECONDS:
                 shutil.rmtree(expired, ignore_errors=True)
@@ -205,8 +205,8 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
 
     def _load_data(self, name: str) -> Any:
         content = self._check(self._data_path(name))
-        for kind in self.rules:
-            LINKERS[0](kind, content)
+        for rules_type in self.rules:
+            LINKERS[0](rules_type, content)
         return super()._load_data(name)
 
 
@@ -256,8 +256,8 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     def _open(self, sig: Any) -> Path:
         """Open the cache files for a signature and return their folder."""
         files = self._sources
-        for kind in getattr(sig, "args", sig):
-            if kernel := KERNEL_FILES.get(getattr(kind, "instance_class", type(None))):
+        for argument_type in getattr(sig, "args", sig):
+            if kernel := KERNEL_FILES.get(getattr(argument_type, "instance_class", type(None))):
                 files |= driver_sources(kernel) if self._is_driver else sources(kernel)
         assert CACHE is not None
         folder = CACHE / folder_name(files)
@@ -338,7 +338,7 @@ def enable_disk_cache(compiled: Any) -> None:
 
 
 class _Inlined(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function whose Python calls run its source, which avoids compiling an entry point for Python."""
+    """A compiled function that Python calls as source code, which avoids compiling an entry point for Python."""
 
     def __call__(self, *arguments: Any) -> Any:
         with np.errstate(over="ignore"):
@@ -354,14 +354,14 @@ def inline_ir(function: F) -> F:
 
 
 def compile_for_python(function: Any) -> None:
-    """Make Python calls of a function use machine code, even if it is decorated with `inline_ir`."""
+    """Make calls from Python to a function use machine code, even if it is decorated with `inline_ir`."""
     if not DISABLED and isinstance(function, _Inlined):
         function.__class__ = CPUDispatcher
         function.targetoptions.pop("no_cpython_wrapper")
 
 
 def inline_source(function: F) -> F:
-    """Copy a function into its caller before compiling; for large functions with a single caller."""
+    """Make Numba copy a function into its caller before compiling; for large functions with a single caller."""
     return numba.njit(inline="always", **OPTIONS)(function)  # type: ignore[no-any-return]
 
 
@@ -377,7 +377,7 @@ def copy(source: Any, target: Any) -> None:
 
 def _stack(element: Any) -> Any:
     """Return a compiled function that allocates an array of a literal size on the stack."""
-    kind = types.Array(element, 1, "C")
+    array_type = types.Array(element, 1, "C")
 
     @intrinsic(prefer_literal=True)
     def array(typingctx: Any, size: Any) -> Any:
@@ -388,12 +388,12 @@ def _stack(element: Any) -> Any:
             length, width = size.literal_value, element.bitwidth // 8
             count = ir.Constant(ir.IntType(64), length)
             data = cgutils.alloca_once(builder, ir.IntType(element.bitwidth), size=count)
-            array = context.make_array(kind)(context, builder)
+            array = context.make_array(array_type)(context, builder)
             shape, strides, itemsize = (context.get_constant(types.intp, number) for number in (length, width, width))
             populate_array(array, data=data, shape=[shape], strides=[strides], itemsize=itemsize, meminfo=None)
             return array._getvalue()
 
-        return kind(size), codegen
+        return array_type(size), codegen
 
     return array
 
@@ -407,7 +407,7 @@ def scratch(size: int) -> Any:
 
 
 def scratch_moves(size: int) -> Any:
-    """Return an array like `scratch`, but int32 like all move lists."""
+    """Return an array like that of `scratch`, but of type int32, like all move lists."""
     return np.zeros(size, np.int32)
 
 
@@ -443,7 +443,7 @@ def _call(context: Any, builder: Any, callee: Any, sig: Any, args: Any) -> Any:
 
 
 def call_by_name(function: Any, result: Any, arguments: tuple[Any, ...], is_known: Any, find_symbol: Any) -> None:
-    """Compile calls of ``function`` as calls of a symbol that depends on the type of the first argument.
+    """Compile calls to ``function`` as calls to a symbol that depends on the type of the first argument.
 
     ``is_known(type)`` checks whether a type has such a function, and ``find_symbol(type)`` returns its symbol.
     ``arguments`` are the machine types of the remaining arguments.
@@ -460,8 +460,8 @@ def call_by_name(function: Any, result: Any, arguments: tuple[Any, ...], is_know
 
     @lower_builtin(function, types.VarArg(types.Any))
     def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        kind = context.call_conv.get_function_type(sig.return_type, sig.args)
-        callee = cgutils.get_or_insert_function(builder.module, kind, find_symbol(sig.args[0]))
+        function_type = context.call_conv.get_function_type(sig.return_type, sig.args)
+        callee = cgutils.get_or_insert_function(builder.module, function_type, find_symbol(sig.args[0]))
         return _call(context, builder, callee, sig, args)
 
 
@@ -484,8 +484,8 @@ def call_player(
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         inner = signature(sig.return_type, *sig.args[1:])
-        kind = context.call_conv.get_function_type(inner.return_type, inner.args)
-        return _call(context, builder, builder.inttoptr(args[0], kind.as_pointer()), inner, args[1:])
+        function_type = context.call_conv.get_function_type(inner.return_type, inner.args)
+        return _call(context, builder, builder.inttoptr(args[0], function_type.as_pointer()), inner, args[1:])
 
     return sig, codegen
 
@@ -511,12 +511,12 @@ class ReferenceType(types.Type):  # type: ignore[misc]
         if name not in names:
             return None
         index = names.index(name)
-        return self.fields[index], sum(_word_count(kind) for kind in self.fields[:index])
+        return self.fields[index], sum(_word_count(field_type) for field_type in self.fields[:index])
 
 
-def _word_count(kind: Any) -> int:
+def _word_count(field_type: Any) -> int:
     """Return the number of words in a field: one for a number, address and shape for an array."""
-    return 1 + kind.ndim if isinstance(kind, types.Array) else 1
+    return 1 + field_type.ndim if isinstance(field_type, types.Array) else 1
 
 
 def _field_type(value: Any) -> Any:

@@ -22,11 +22,11 @@ class Search(NamedTuple):
     function: str = ""
     """Module and name of the compiled function in `engine.search`; empty for a random player."""
     table: bool = False
-    """Whether the transposition table grows with the node budget."""
+    """True if the transposition table grows with the node budget."""
     tree: bool = False
-    """Whether the search stores a tree of positions."""
+    """True if the search stores a tree of positions."""
     worth: bool = False
-    """Whether the search orders captures by the worth of units."""
+    """True if the search orders captures by the worth of units."""
 
 
 SEARCHES: Mapping[int, Search] = {
@@ -70,7 +70,7 @@ class Player(NamedTuple):
     """The solution file of an `OPTIMAL` agent."""
 
     def with_learned(self, weights: tuple[float, ...], scale: float = 1.0, learned: int = WITHOUT_NET) -> Player:
-        """Return this player with learned weights, ``scale`` times as large as hand-tuned ones, and noise to match."""
+        """Return this player with learned weights, ``scale`` times the hand-tuned ones in size, and scaled noise."""
         agent = self.agent._replace(learned=learned, temperature=self.agent.temperature * scale)
         return self._replace(agent=agent, weights=weights)
 
@@ -80,7 +80,7 @@ class Player(NamedTuple):
 
 
 def random_player(features: int) -> Player:
-    """Return a random player, which as a judge adjudicates no games."""
+    """Return a random player; as a judge, it adjudicates no games."""
     return Player(Agent(RANDOM, 1, 0.0, 0.0, 0), (0.0,) * features)
 
 

@@ -12,8 +12,8 @@ a forced win of the first seat, the negative of that for the second, `DRAWN` for
 if neither side can force a win. ``targets`` (uint32) are the states after moves, concatenated for the states of a
 chunk.
 
-`prove` searches by proof numbers where the states are too many to be listed: whether a seat, the attacker, can force a
-goal. A position's proof number is the minimum number of unfinished positions that must be won to prove it, its disproof
+`prove` decides by proof-number search whether a seat, the attacker, can force a goal, where the states are too many to
+list. A position's proof number is the minimum number of unfinished positions that must be won to prove it, its disproof
 number the minimum that must be lost to disprove it; the search always goes to a position that counts for both, depth
 first, within limits at which another one becomes more promising. Results are in a table of fixed size, in which entries
 of least work are replaced. Proofs are of trees: they are valid only where no position can be repeated in a game, so a
@@ -138,7 +138,7 @@ def get_states(rules: Any, layout: Any, packed: Any, states: Any) -> None:
 
 @njit
 def repack(rules: Any, layout: Any, packed: Any, wider: Any, repacked: Any, count: int, state: Any) -> None:
-    """Pack ``count`` states again, by a wider layout."""
+    """Pack ``count`` states again, using a wider layout."""
     for i in range(count):
         _get_state(rules, layout, packed[i], state)
         put_state(rules, wider, state, repacked[i])
@@ -147,13 +147,13 @@ def repack(rules: Any, layout: Any, packed: Any, wider: Any, repacked: Any, coun
 @inline_ir
 def packed_word(packed: Any) -> Any:
     """Return the uint64 hash of a packed state."""
-    hashed = np.uint64(0)
+    hash_value = np.uint64(0)
     for offset in range(0, packed.shape[0], 8):
         part = np.uint64(0)
         for i in range(offset, min(offset + 8, packed.shape[0])):
             part |= np.uint64(packed[i]) << np.uint64(8 * (i - offset))
-        hashed = mix(hashed ^ part) + np.uint64(offset)
-    return hashed
+        hash_value = mix(hash_value ^ part) + np.uint64(offset)
+    return hash_value
 
 
 @njit
@@ -191,9 +191,9 @@ def expand(
     rules: Any, layout: Any, states: Any, table: Any, degrees: Any, values: Any, targets: Any, counters: Any, endings:
     Any, moves: Any, state: Any, after: Any, packed: Any, until: int,
 ) -> None:  # fmt: skip
-    """Continue the list of states and transitions until ``until`` states are expanded or an array is full.
+    """Continue listing states and transitions until ``until`` states are expanded or an array is full.
 
-    The list may also stop at a state outside the layout, which is then in ``after``, to be continued with a wider
+    Listing also stops at a state outside the layout, which is then in ``after``; it can continue with a wider
     layout. ``endings`` counts the finished states by termination. ``targets`` is filled from ``counters[EDGES]``; if it
     is empty, transitions are not stored. The table is at most 2/3 full.
     """
@@ -252,7 +252,7 @@ def regenerate(
 
 @njit
 def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, last_value: int) -> int:
-    """Set the values one ply beyond ``last_value`` among the states from ``low`` to ``high``; return their number.
+    """Set the values of states from ``low`` to ``high`` that are one ply beyond ``last_value``; return their number.
 
     Values up to ``last_value`` must be set already. The winner chooses the shortest win, the loser the longest loss.
     """
@@ -283,7 +283,7 @@ def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, last_va
 
 @njit
 def spread(degrees: Any, targets: Any, low: int, high: int, shares: Any, after: Any) -> None:
-    """Add the probabilities (float64) after a random move from the states ``low`` to ``high`` to ``after``."""
+    """Add to ``after`` the probabilities (float64) of states after a random move from states ``low`` to ``high``."""
     first_edge: Any = 0
     for i in range(low, high):
         n = np.int64(degrees[i]) & MOVES_MASK
@@ -317,35 +317,35 @@ def fill_keys(rules: Any, layout: Any, states: Any, low: int, high: int, state: 
 
 
 @njit
-def hash_states(packed: Any, words: Any) -> None:
-    """Fill the uint64 array ``words`` with the hashes of packed states."""
-    for i in range(words.shape[0]):
-        words[i] = packed_word(packed[i])
+def hash_states(packed: Any, hashes: Any) -> None:
+    """Fill the uint64 array ``hashes`` with the hashes of packed states."""
+    for i in range(hashes.shape[0]):
+        hashes[i] = packed_word(packed[i])
 
 
 @njit
-def hash_stored(rules: Any, layout: Any, states: Any, state: Any, packed: Any, words: Any) -> None:
-    """Fill ``words`` with hashes of stored states as packed by the family; ``state`` and ``packed`` are buffers."""
-    for i in range(words.shape[0]):
+def hash_stored(rules: Any, layout: Any, states: Any, state: Any, packed: Any, hashes: Any) -> None:
+    """Fill ``hashes`` with those of stored states as packed by the family; ``state`` and ``packed`` are buffers."""
+    for i in range(hashes.shape[0]):
         if layout.shape[0] == 0:
-            words[i] = packed_word(states[i])
+            hashes[i] = packed_word(states[i])
         else:
             _get_state(rules, layout, states[i], state)
             contract.pack(rules, state, packed)
-            words[i] = packed_word(packed)
+            hashes[i] = packed_word(packed)
 
 
 @njit
-def look_up(words: Any, values: Any, word: Any) -> int:
-    """Return a state's value by binary search in the sorted ``words``, or 0 if it is missing."""
-    low, high = 0, words.shape[0]
+def look_up(keys: Any, values: Any, key: Any) -> int:
+    """Return a state's value by binary search in the sorted ``keys``, or 0 if it is missing."""
+    low, high = 0, keys.shape[0]
     while low < high:
         middle = (low + high) >> 1
-        if words[middle] < word:
+        if keys[middle] < key:
             low = middle + 1
         else:
             high = middle
-    if low < words.shape[0] and words[low] == word:
+    if low < keys.shape[0] and keys[low] == key:
         return values[low]
     return 0
 
@@ -365,29 +365,29 @@ PLACES = 4
 
 
 @inline_ir
-def _find_slot(word: Any, words: Any) -> Any:
+def _find_slot(key: Any, keys: Any) -> Any:
     """Return a position's slot in the table, or -1."""
-    mask = np.uint64(words.shape[0] - 1)
+    mask = np.uint64(keys.shape[0] - 1)
     for i in range(PLACES):
-        slot = np.int64((word + np.uint64(i)) & mask)
-        if words[slot] == word:
+        slot = np.int64((key + np.uint64(i)) & mask)
+        if keys[slot] == key:
             return slot
     return -1
 
 
 @njit
-def _enter(word: Any, words: Any, table: Any, proof: int, disproof: int, work: int) -> None:
-    """Store the numbers of a position, replacing the entry with the least work if no slot is free."""
-    mask = np.uint64(words.shape[0] - 1)
-    best = np.int64(word & mask)
+def _enter(key: Any, keys: Any, table: Any, proof: int, disproof: int, work: int) -> None:
+    """Store a position's proof and disproof numbers, replacing the entry with the least work if no slot is free."""
+    mask = np.uint64(keys.shape[0] - 1)
+    best = np.int64(key & mask)
     for i in range(PLACES):
-        slot = np.int64((word + np.uint64(i)) & mask)
-        if words[slot] == word or words[slot] == 0:
+        slot = np.int64((key + np.uint64(i)) & mask)
+        if keys[slot] == key or keys[slot] == 0:
             best = slot
             break
         if table[slot, WORK] < table[best, WORK]:
             best = slot
-    words[best] = word
+    keys[best] = key
     table[best, PROOF], table[best, DISPROOF], table[best, WORK] = proof, disproof, min(work, SURE)
 
 
@@ -433,12 +433,12 @@ def _expand_position(
         after = states[depth + 1]
         copy(state, after)
         contract.play(rules, after, moves[depth, i])
-        word = _position_hash(rules, after, packed)
-        children[depth, i] = word
+        key = _position_hash(rules, after, packed)
+        children[depth, i] = key
         for ancestor in range(depth + 1):
-            if hashes[ancestor] == word:
+            if hashes[ancestor] == key:
                 search[END] = RECURS
-        slot = _find_slot(word, words)
+        slot = _find_slot(key, words)
         if slot >= 0:
             numbers[depth, i, PROOF], numbers[depth, i, DISPROOF] = table[slot, PROOF], table[slot, DISPROOF]
             continue

@@ -128,7 +128,7 @@ def _play_game(
     swapped, may_swap = 0, rules.swap > 0
     legal = 0.0
     counted_plies = 0
-    hashed = np.uint64(0)
+    game_hash = np.uint64(0)
     traced = first.kind != RANDOM or second.kind != RANDOM
     leader, changes = 0, 0
     # Each seat's leads: number of plies, sum of roots, maximum.
@@ -143,8 +143,8 @@ def _play_game(
         player = first if mover == 0 else second
         offered = may_swap and side == 1 and plies >= rules.swap
         # A random player needs no list of moves, which is only made at intervals to count them.
-        quick = player.kind == RANDOM and player.style == 0 and plies % COUNT_EVERY != 0 and not offered
-        if quick and line_move < 0 and plies < max_plies:
+        may_sample = player.kind == RANDOM and player.style == 0 and plies % COUNT_EVERY != 0 and not offered
+        if may_sample and line_move < 0 and plies < max_plies:
             result, termination = contract.outcome(rules, state, 1)
             if result == contract.ONGOING:
                 result, termination = contract.repetition(rules, state, count)
@@ -177,7 +177,7 @@ def _play_game(
                     swapped, mover, player = 1, 0, first
                     if plies < played.shape[0]:
                         played[plies] = contract.SWAP
-                    hashed = mix(hashed ^ np.uint64(contract.SWAP + 1))
+                    game_hash = mix(game_hash ^ np.uint64(contract.SWAP + 1))
                     plies += 1
                     line_move = line[plies] if plies < line.shape[0] else -1
             if line_move >= 0:
@@ -200,7 +200,7 @@ def _play_game(
         contract.events(rules, before, contract.MOVE(move), state, counts)
         if plies < played.shape[0]:
             played[plies] = move
-        hashed = mix(hashed ^ np.uint64(move + 1))
+        game_hash = mix(game_hash ^ np.uint64(move + 1))
         plies += 1
         if traced:
             if first.learned != 0 or second.learned != 0:
@@ -239,7 +239,7 @@ def _play_game(
         elif result == contract.SECOND:
             trace[DRAMA] = roots_first / plies_first if plies_first > 0 else 0.0
             trace[DRAMA_MAX] = most_first
-    return (legal / counted_plies if counted_plies > 0 else 0.0), hashed
+    return (legal / counted_plies if counted_plies > 0 else 0.0), game_hash
 
 
 @njit
@@ -278,8 +278,8 @@ def make_rules(game: str, codes: Codes) -> Any:
 def _compiled_arguments(block: BlockArguments) -> tuple[Any, ...]:
     """Return the arguments of `_play_block`, including memory for players and records."""
     rules, n, max_plies = make_rules(block.game, block.codes), len(block.seeds), int(block.max_plies)
-    arbiter, threshold = block.judge or (random_player(len(block.first.weights)), 1.0)
-    players = block.first, block.second, arbiter
+    judge, threshold = block.judge or (random_player(len(block.first.weights)), 1.0)
+    players = block.first, block.second, judge
     ws = prepare_workspace(rules, max_plies, *players)
     memory = _Block(
         np.asarray(block.seeds, np.uint64),
@@ -328,7 +328,7 @@ def run_block(block: BlockArguments) -> dict[str, Any]:
         "game_hash": played.hashes,
         "events": played.counts,
         "opening": played.opening,
-        **{number.name: played.traces[:, place].copy() for place, number in enumerate(NUMBERS)},
+        **{number.name: played.traces[:, index].copy() for index, number in enumerate(NUMBERS)},
         "nodes": ws.nodes,
     }
 
@@ -389,7 +389,7 @@ def compile_part(game: str, codes: Codes, part: str | int) -> None:
 
 
 @njit
-def _follow(rules: Any, lines: Any, state: Any, before: Any, counts: Any, which: Any, seats: Any, changes: Any) -> None:
+def _follow(rules: Any, lines: Any, state: Any, before: Any, counts: Any, ids: Any, seats: Any, changes: Any) -> None:
     column = 0
     for game in range(lines.shape[0]):
         contract.start(rules, state)
@@ -400,30 +400,30 @@ def _follow(rules: Any, lines: Any, state: Any, before: Any, counts: Any, which:
                 break
             seats[column] = contract.seat(rules, state) ^ swapped
             copy(state, before)
-            for i in range(which.shape[0]):
-                changes[i, column] = -counts[which[i]]
+            for i in range(ids.shape[0]):
+                changes[i, column] = -counts[ids[i]]
             if lines[game, ply] == contract.SWAP:
                 swapped = 1
             else:
                 contract.play(rules, state, contract.MOVE(lines[game, ply]))
                 contract.events(rules, before, contract.MOVE(lines[game, ply]), state, counts)
-            for i in range(which.shape[0]):
-                changes[i, column] += counts[which[i]]
+            for i in range(ids.shape[0]):
+                changes[i, column] += counts[ids[i]]
             column += 1
 
 
-def follow(game: str, codes: Codes, lines: Any, which: Any) -> tuple[Any, Any]:
-    """Replay games; return the player who moved and the changes of event counters at each ply, concatenated.
+def follow(game: str, codes: Codes, lines: Any, counters: Any) -> tuple[Any, Any]:
+    """Replay games; return the player who moved and the changes in event counters at each ply, concatenated.
 
-    ``lines`` (int32, games × plies, padded with -1) are legal moves, and ``which`` has the indices of the counters. The
+    ``lines`` (int32, games × plies, padded with -1) are legal moves, and ``counters`` has the counters' indices. The
     results are int8 (plies) and int32 (counters × plies).
     """
     rules = make_rules(game, codes)
     plies = int(np.count_nonzero(lines >= 0))
     state, counts = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.event_count(rules), np.int32)
-    seats, changes = np.zeros(plies, np.int8), np.zeros((len(which), plies), np.int32)
-    lines, which = np.ascontiguousarray(lines, np.int32), np.asarray(which, np.int64)
-    _follow(rules, lines, state, state.copy(), counts, which, seats, changes)
+    seats, changes = np.zeros(plies, np.int8), np.zeros((len(counters), plies), np.int32)
+    lines, counters = np.ascontiguousarray(lines, np.int32), np.asarray(counters, np.int64)
+    _follow(rules, lines, state, state.copy(), counts, counters, seats, changes)
     return seats, changes
 
 
@@ -460,7 +460,7 @@ def _advise(
 ) -> int:  # fmt: skip
     """Play the moves ``later`` from ``state`` and return the agent's next move, chosen as in `_play_game`.
 
-    ``plies`` led to ``state``; ``swapped`` is 1 if sides have been swapped; ``swap`` is `CLOSED`, `OPEN` or `OFFERED`.
+    ``plies`` is the ply of ``state``; ``swapped`` is 1 after a swap; ``swap`` is `CLOSED`, `OPEN` or `OFFERED`.
     """
     counting = contract.counts_positions(rules)
     if counting and plies == 0:
@@ -472,9 +472,9 @@ def _advise(
         if counting:
             count_position(ws, contract.key(rules, state))
     plies += later.shape[0]
-    quick = agent.kind == RANDOM and agent.style == 0 and plies % COUNT_EVERY != 0
+    may_sample = agent.kind == RANDOM and agent.style == 0 and plies % COUNT_EVERY != 0
     # If a swap is offered or was just made, `_play_game` lists the moves, too.
-    if quick and swap != OFFERED and (later.shape[0] == 0 or later[later.shape[0] - 1] != contract.SWAP):
+    if may_sample and swap != OFFERED and (later.shape[0] == 0 or later[later.shape[0] - 1] != contract.SWAP):
         move = contract.sample_move(rules, state, rng)
         if move >= 0:
             return move
@@ -519,7 +519,7 @@ class Adviser:
         self._weights = weight_rows(self._rules, self._memory, player)[0]
 
     def _restart(self, played: tuple[int, ...]) -> None:
-        """Start over with the random state of the last answer before the moves ``played``."""
+        """Start over with the random state after the last answer to a proper prefix of ``played``."""
         self._memory = prepare_workspace(self._rules, self._max_plies, self._player)
         self._state = self._begin.copy()
         self._played: tuple[int, ...] = ()

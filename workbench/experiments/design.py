@@ -70,11 +70,11 @@ class Factor:
 
 
 def combined_changes(settings: Sequence[Mapping[str, Setting]], baseline: int = 0) -> dict[tuple[int, ...], list[str]]:
-    """Map level patterns to the toggles that change by them; empty if each proposal has its own effect."""
+    """Map patterns of levels to the toggles that follow them; return {} if each proposal has its own effect."""
     groups: dict[tuple[int, ...], list[str]] = {}
     for toggle, baseline_setting in settings[baseline].items() if settings else ():
-        numbers = {str(baseline_setting): 0}
-        levels = tuple(numbers.setdefault(str(each.get(toggle)), len(numbers)) for each in settings)
+        indices = {str(baseline_setting): 0}
+        levels = tuple(indices.setdefault(str(mapping.get(toggle)), len(indices)) for mapping in settings)
         if any(levels):
             groups.setdefault(levels, []).append(toggle)
     return groups if groups and sum(map(max, groups)) < len(settings) - 1 else {}
@@ -116,7 +116,7 @@ Point = tuple[int, ...]
 def design_points(
     factors: Sequence[Factor], design: str, allowed: Callable[[Point], bool]
 ) -> tuple[list[Point], list[Point]]:
-    """Return combinations to play, the last factor varying fastest, and refused ones; too many raise `ValueError`."""
+    """Return the combinations to play, with the last factor varying fastest, and the refused ones."""
     if math.prod(len(factor.levels) for factor in factors) > MOST_COMBINATIONS:
         raise ValueError(expected(tr("at most {most:,} combinations", most=MOST_COMBINATIONS), MORE))
     points = list(itertools.product(*(range(len(factor.levels)) for factor in factors)))
@@ -176,34 +176,34 @@ def _fractional_design(playable: list[Point]) -> list[Point]:
     top_levels = [max(column) for column in zip(*playable, strict=True)]
     effects = 1 + sum(top_levels) + sum(a * b for a, b in itertools.combinations(top_levels, 2))
     if len(playable) * effects**2 > LARGEST_MODEL:
-        size = tr("{count:,} combinations with {effects:,} main effects and interactions")
+        found = tr("{count:,} combinations with {effects:,} main effects and interactions")
         alternative = tr("fewer levels for a fractional design, or 'design: pairs'")
-        raise ValueError(expected(alternative, size.format(count=len(playable), effects=effects)))
+        raise ValueError(expected(alternative, found.format(count=len(playable), effects=effects)))
     rows = np.array([_model_row(point, top_levels) for point in playable])
     rank = int(np.linalg.matrix_rank(rows))
     if rank == len(playable):
         return playable
     # A tiny ridge keeps the determinant positive while the design is incomplete.
-    spread = np.linalg.inv(rows.T @ rows / len(playable) * 1e-3 + 1e-9 * np.eye(rows.shape[1]))
+    inverse = np.linalg.inv(rows.T @ rows / len(playable) * 1e-3 + 1e-9 * np.eye(rows.shape[1]))
     chosen: list[int] = []
     gains = np.zeros(len(playable))
     # Small models recompute the gains, in an order of summation that is the same on every machine.
     is_small = len(playable) * effects**2 * rank <= MOST_WORK
     for number in range(rank):
         if is_small:
-            gains = np.einsum("ij,jk,ik->i", rows, spread, rows)
+            gains = np.einsum("ij,jk,ik->i", rows, inverse, rows)
         elif number == 0:
-            gains = ((rows @ spread) * rows).sum(axis=1)
+            gains = ((rows @ inverse) * rows).sum(axis=1)
         gains[chosen] = -1.0
         chosen.append(int(np.argmax(np.round(gains, 9))))
         row = rows[chosen[-1]]
-        product = spread @ row
-        spread -= np.outer(product, product) / (1 + row @ product)
+        product = inverse @ row
+        inverse -= np.outer(product, product) / (1 + row @ product)
         if not is_small:
             gains -= (rows @ product) ** 2 / (1 + row @ product)
 
-    def log_determinant(numbers: list[int]) -> float:
-        model = rows[numbers]
+    def log_determinant(indices: list[int]) -> float:
+        model = rows[indices]
         return float(np.linalg.slogdet(model.T @ model + 1e-9 * np.eye(rows.shape[1]))[1])
 
     best = log_determinant(chosen)
@@ -222,7 +222,7 @@ def _fractional_design(playable: list[Point]) -> list[Point]:
 
 
 def _model_row(point: Point, top_levels: Sequence[int]) -> list[float]:
-    """Return 1, the levels in sum-to-zero coding and their pairwise products; factors end at ``top_levels``."""
+    """Return 1, the levels in sum-to-zero coding and their products; ``top_levels`` has the highest levels."""
     coded = [
         [-1.0 if level == highest else float(level == other) for other in range(highest)]
         for level, highest in zip(point, top_levels, strict=True)
@@ -241,9 +241,9 @@ RANGE = ("values", "from", "to", "step")
 def vary_rulesets(
     bases: Sequence[Ruleset], node: Node, design: str, problems: list[Problem]
 ) -> tuple[list[Ruleset], dict[str, Any]]:
-    """Return the rulesets that the design plays, the last factor varying fastest, and fields of an `Experiment`.
+    """Return the rulesets to play, with the last factor varying fastest, and fields of an `Experiment`.
 
-    Several bases are the first factor. Problems of ``node``, the value of ``vary``, are added to ``problems``.
+    Several bases form the first factor. Problems of ``node``, the value of ``vary``, are added to ``problems``.
     """
     problem_count = len(problems)
     factors = read_factors(bases, node, problems)
@@ -359,8 +359,8 @@ def _read_factor(declaration: Declaration, name: str, node: Node, problems: list
         if toggle is None:
             problems.append(unknown_toggle_problem(declaration, name, node))
             return Factor(name, name, ())
-        read = _read_range if isinstance(node.value, dict) else _read_list
-        levels = tuple(Level(setting_text(setting), {name: setting}) for setting in read(toggle, node, problems))
+        read_values = _read_range if isinstance(node.value, dict) else _read_list
+        levels = tuple(Level(setting_text(setting), {name: setting}) for setting in read_values(toggle, node, problems))
         return Factor(name, str(toggle.title), levels, translated(toggle.title, "ja"))
     if toggle:
         hint = tr("factors that set several toggles need a different name")
@@ -385,8 +385,8 @@ def _read_range(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Set
     if "from" not in entries and "to" not in entries:
         return named
     if span is None:
-        what = tr("a list of values ({choices})", choices=toggle.choices())
-        problems.append(node.expected(what, found=tr("a range")))
+        expectation = tr("a list of values ({choices})", choices=toggle.choices())
+        problems.append(node.expected(expectation, found=tr("a range")))
         return []
     is_whole = span.step == 1
     limit = Number(span.low, span.high, whole=is_whole, expected=span.words())

@@ -77,10 +77,10 @@ class Experiment:
     factors: Mapping[str, tuple[str, ...]] = key(
         Vary(),
         tr(
-            "Toggles and the values to try: every combination that the rules allow becomes a ruleset. To change "
-            "toggles together, use a custom name with named levels that each set several toggles. The base is the "
-            "only ruleset of `rulesets`, or the ruleset (or list of rulesets) given here as `base` in addition to "
-            "those of `rulesets`."
+            "Toggles and the values to try: every combination that the rules allow becomes a ruleset. To "
+            "change toggles together, use a custom name with named levels that each set several toggles. The "
+            "base is the only ruleset in `rulesets`, or the ruleset (or list of rulesets) given here as `base` "
+            "in addition to those in `rulesets`."
         ), {"stuck": ["draw", "loss"]}, name="vary", default={}, recorded=IF_SET,
     )  # fmt: skip
     """The levels of each varied factor."""
@@ -178,7 +178,7 @@ class Experiment:
     openings: experiment_files.Lines | None = key(
         experiment_files.Openings(),
         tr(
-            "The first moves of the games. {plies: 4, lines: 500} draws 500 lines of 4 random legal moves, "
+            "The first moves of the games. {plies: 4, lines: 500} generates 500 lines of 4 random legal moves, "
             "common to all rulesets where legal, except lines that practically win the game for a side; each "
             "player meets them in a different order. Listed lines, each with its moves separated by spaces, "
             "are used in turn. By default the players choose all moves."
@@ -234,7 +234,7 @@ class Experiment:
     """Digests of learned weights by ruleset fingerprint and training key, which do not affect seeds."""
 
     def canonical(self) -> dict[str, Any]:
-        """Return the provenance entry, without rulesets, agents and default options."""
+        """Return the entry for provenance, without rulesets, agents and default options."""
         plain: dict[str, Any] = {"name": self.name}
         for name, declared in FIELDS.items():
             value = getattr(self, name)
@@ -250,7 +250,7 @@ class Experiment:
 
     @property
     def heading(self) -> str:
-        """Its title in both languages."""
+        """The title in both languages."""
         return bilingual(en=self.title, ja=self.title_ja)
 
     @classmethod
@@ -295,7 +295,7 @@ class Experiment:
 
     @property
     def kinds(self) -> set[int]:
-        """The engine's codes of all players, including the judge of opening lines."""
+        """The engine's codes for the kinds of all players, including the judge of opening lines."""
         return {player.code for player in self.players_and_judge}
 
     @cached_property
@@ -394,8 +394,8 @@ class Experiment:
     def line_numbers(self, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Any:
         """Return the line number (int32) of each game from ``start`` up to ``stop``; -1 without opening lines.
 
-        Given lines take turns. Drawn lines have an order for each two players (`line_order`), so that a line that
-        favours a side affects the scores of only a few players.
+        Listed lines are used in turn. Random lines have a separate order for each pair of players (`line_order`), so
+        that a line that favours a side affects the scores of only a few players.
         """
         import numpy as np
 
@@ -408,11 +408,11 @@ class Experiment:
 
     def reference(self, ruleset: Ruleset) -> Ruleset:
         """Return the reference for a ruleset's lines: the baseline, or the first ruleset of its family."""
-        family = [each for each in self.rulesets if each.game == ruleset.game]
-        return next((each for each in family if each.name == self.baseline), family[0])
+        family = [other for other in self.rulesets if other.game == ruleset.game]
+        return next((other for other in family if other.name == self.baseline), family[0])
 
     def line_seeds(self, ruleset: Ruleset, number: int, start: int, stop: int) -> Seeds:
-        """Return the seeds of attempts at a line, which are common to the rulesets of a game; see `splitmix`."""
+        """Return the seeds for attempts at drawing a line, common to the rulesets of a game; see `splitmix`."""
         return splitmix(("openings", self.seed, ruleset.game, number), start, stop)
 
     def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
@@ -462,7 +462,7 @@ def find_file(name: str, files: Mapping[str, Path], missing: str, listing: str) 
 
 @snapshot()
 def load_experiment(path: str | Path, project: Project | None = None, text: str | None = None) -> Experiment:
-    """Return the checked experiment of a file, or of ``text`` instead; raise `InputError` with all problems."""
+    """Read and check an experiment from a file, or from ``text`` instead; raise `InputError` with all problems."""
     path, project = Path(path), project or find_project()
     root, problems = read_tree(path, project, project.experiments, text)
     return experiment_from_tree(root, path.stem, display_path(path), project, problems)
@@ -495,7 +495,7 @@ def experiment_from_tree(
 
 
 def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> None:
-    """Report an experiment with too many cells or too many blocks."""
+    """Report too many cells or too many blocks in an experiment."""
     pairings, cells = len(experiment.pairings), len(experiment.rulesets) * len(experiment.pairings)
     if cells > MOST_CELLS:
         actual = tr("{count} rulesets with {pairings} pairings", count=len(experiment.rulesets), pairings=pairings)
@@ -513,7 +513,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
 
 @snapshot()
 def experiment_from_values(values: Mapping[str, object], name: str = "", project: Project | None = None) -> Experiment:
-    """Return the checked experiment of plain values, by the keys of a file, and `Ruleset` objects.
+    """Return the checked experiment defined by plain values and `Ruleset` objects under the keys of a file.
 
     The default name is a hash of all values, so that equal experiments have the same folder; the default title is the
     name.
@@ -565,8 +565,8 @@ def quick_look(experiment: Experiment, count: int) -> Experiment:
 def with_strong_players(experiment: Experiment, share: bool = False) -> Experiment:
     """Return the experiment under another name with strong players and, by default, random opening lines.
 
-    With ``share``, the rulesets share the weights of the first training if possible, so that fewer games show their
-    differences.
+    With ``share``, the rulesets share the weights of the first training if possible, so fewer games are needed to show
+    their differences.
     """
     players = strong_players(SEEDS[:2], SEEDS[:1]) if share else strong_players()
     return replace(
@@ -578,7 +578,7 @@ def with_strong_players(experiment: Experiment, share: bool = False) -> Experime
 
 
 def strong_players(trainings: tuple[int, ...] = SEEDS, shared: tuple[int, ...] = ()) -> tuple[AgentSpec, ...]:
-    """Return both families of search with two node budgets, hand-tuned weights and weights from training runs."""
+    """Return players with each kind of search, each of two node budgets, and hand-tuned or learned weights."""
     kinds = [kind.name for kind in KINDS.values() if kind.has_node_budget]
     weights = [(OWN, 0), *((SHARED, seed) for seed in shared), *((LEARNED, seed) for seed in trainings)]
     return tuple(
@@ -635,7 +635,7 @@ def game_seeds(seed: int, first: AgentSpec, second: AgentSpec, start: int, stop:
 
 
 def line_order(seed: int, first: AgentSpec, second: AgentSpec, lines: int) -> npt.NDArray[np.intp]:
-    """Return the permutation of ``lines`` for two players, regardless of their seats and the ruleset."""
+    """Return the permutation of ``lines`` opening lines for two players, regardless of their seats and the ruleset."""
     import numpy as np
 
     players = sorted(canonical_json(player.canonical()).decode() for player in (first, second))

@@ -93,7 +93,9 @@ class Targets:
         }
 
 
-_THRESHOLD = Key("threshold", THRESHOLDS, tr("The expected score at which a side has won."), 0.95, default=THRESHOLD)
+_THRESHOLD = Key(
+    "threshold", THRESHOLDS, tr("The expected score at which a side is declared the winner."), 0.95, default=THRESHOLD
+)
 _ADJUDICATE = MappingOf("adjudicate", {_THRESHOLD.name: _THRESHOLD})
 
 
@@ -376,7 +378,7 @@ class Openings:
             drawn: DrawnLines | None = _DRAWN.read(node, problems)
             return drawn
         if not isinstance(node.value, tuple):
-            example = tr('lines to draw, such as {plies: 4, lines: 500}, or a list of lines, such as ["f9 Ok2 Oi4"]')
+            example = tr('random lines, such as {plies: 4, lines: 500}, or a list of lines, such as ["f9 Ok2 Oi4"]')
             problems.append(node.expected(example))
             return None
         items = node.value

@@ -471,7 +471,7 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
         properties["game"]["oneOf"] = [{"const": family.name, "description": family.title} for family in families]
     return {
         "$schema": DIALECT, "title": "Ruleset",
-        "description": tr("Rules of a game: the rulesets it extends and the toggles it changes."),
+        "description": tr("A ruleset: the rulesets it extends and the toggles it changes."),
         "type": "object", "properties": properties, "required": ["game"],
         "anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}], "additionalProperties": False,
         "allOf": [

@@ -365,9 +365,7 @@ def _declaration_problems(declared: Declaration) -> Iterator[tuple[str, str]]:
             yield (
                 name,
                 tr(
-                    "{field} contains the name '{name}' twice (including the engine's own names)",
-                    field=field,
-                    name=name,
+                    "{field} contains the name '{name}' twice (counting the engine's own names)", field=field, name=name
                 ),
             )
     for toggle in declared.toggles:

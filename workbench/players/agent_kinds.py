@@ -211,7 +211,7 @@ NAME = Key("name", Word(tr("a name of at most 40 characters"), 40), tr("The play
 _EPSILON = Option("epsilon", 0.0, 0, 1, tr("Probability of a random move."))
 _NOISE = Option("temperature", 0.05, 0, 1_000_000, tr("Amount of random noise added to evaluations; 0 for none."))
 _DEPTH = Option("depth", 2, 1, 12, tr("Search depth in plies; an upper limit if nodes is set."))
-_NODES_OR_DEPTH = tr("Positions searched per move, to any depth; 0 means limited only by depth.")
+_NODES_OR_DEPTH = tr("Positions searched per move, at any depth; 0 means that only depth limits the search.")
 
 _ALL = (
     AgentKind(
@@ -219,7 +219,7 @@ _ALL = (
         offered={"": trc("agent kinds", "Every legal move is equally likely.")},
     ),
     AgentKind(
-        "greedy", tr("Chooses the move that the heuristic rates best."), GREEDY,
+        "greedy", tr("Chooses the move that the heuristic rates highest."), GREEDY,
         options=(_EPSILON, _NOISE), evaluates=True, styled=True,
         offered={"": tr("Makes the move that looks best one ply ahead.")},
     ),
@@ -239,12 +239,12 @@ _ALL = (
         tr("Extends the most promising lines within a node budget (best-first minimax)."), BEST_FIRST,
         options=(_EPSILON, _NOISE, Option("nodes", 10_000, 1, 10_000_000, tr("Positions to search per move."))),
         size="nodes", evaluates=True, styled=True,
-        offered={"nodes": tr("Follows the most promising lines, {n} positions per move.")},
+        offered={"nodes": tr("Follows the most promising lines, searching {n} positions per move.")},
     ),
     AgentKind(
         "optimal",
-        tr("Plays perfectly using the ruleset's solution (workbench solve --save), choosing among equal moves "
-           "at random."),
+        tr("Plays perfectly using the ruleset's solution (workbench solve --save), choosing at random among "
+           "equally good moves."),
         OPTIMAL, options=(_EPSILON,), solved=True,
     ),
 )  # fmt: skip
@@ -268,7 +268,7 @@ UCI, PYTHON = "uci", "python"
 LIMITS: Mapping[str, tuple[str, int]] = {
     "nodes": (tr("Nodes to search per move."), 1_000_000_000),
     "depth": (tr("Search depth in plies."), 200),
-    "movetime": (tr("Milliseconds per move; such games are not reproducible."), 3_600_000),
+    "movetime": (tr("Milliseconds per move; games with this limit are not reproducible."), 3_600_000),
 }
 """The search limits of a UCI engine, of which exactly one is given; the minimum is 1."""
 TIMEOUT, LONGEST_TIMEOUT = 60, 86_400
@@ -325,7 +325,7 @@ def _kind(kind: str, sentence: str, *keys: Key) -> ExternalKind:
 
 
 _TIMEOUT = Number(1, LONGEST_TIMEOUT, tr("a whole number of seconds"), whole=True)
-_SECONDS = tr("Time limit in seconds for starting and for each move, after which the run stops; default {timeout}.")
+_SECONDS = tr("Time limit in seconds for startup and for each move; exceeding it stops the run. Default: {timeout}.")
 EXTERNAL: Mapping[str, ExternalKind] = {
     UCI: _kind(
         UCI, tr("A program that speaks the Universal Chess Interface, such as fairy-stockfish or stockfish."),
@@ -345,7 +345,7 @@ EXTERNAL: Mapping[str, ExternalKind] = {
             tr("module:Class; players.cautious means players/cautious.py in the project folder."),
             "players.cautious:Cautious", required=True,
         ),
-        Key("options", _OPTIONS, tr("Keyword arguments of the class."), {"style": "bold"}),
+        Key("options", _OPTIONS, tr("Keyword arguments for the class."), {"style": "bold"}),
     ),
 }  # fmt: skip
 """The kinds of external players."""
@@ -469,7 +469,7 @@ def _read_program(entry: Node, values: Mapping[str, Any], project: Project, prob
     reproducible = values.get("reproducible", False)
     threads = next((value for name, value in values["options"] if name.casefold() == "threads"), 1)
     if reproducible and ("movetime" in limits or threads != 1):
-        clock = tr("with movetime the clock decides")
+        clock = tr("with movetime, the moves depend on the clock")
         reason = clock if "movetime" in limits else tr("the operating system schedules its threads")
         message = tr("such games are not reproducible: {why}", why=reason)
         problems.append(entry.descendant("reproducible").problem(message, tr("leave it out")))

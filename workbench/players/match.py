@@ -250,7 +250,7 @@ class Match:
     def turn(self, seat: int) -> bool:
         """Read lines from a person until the position has changed; return False if the person quits."""
         if contract.SWAP in self.game_state.legal():
-            self.say(tr("Instead of moving you may swap sides: type 'swap'."))
+            self.say(tr("Instead of moving, you may swap sides: type 'swap'."))
         while True:
             self.console.print(
                 tr("{name}, ply {ply}> ", name=self.name(seat), ply=self.game_state.plies + 1), end="", markup=False

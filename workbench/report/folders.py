@@ -200,7 +200,7 @@ def read_report_trials(
         raise input_error(tr("cannot be read: {error}", error=error), hint, file=str(folder)) from error
     if missing := records.missing_files(provenance.get("digests"), files):
         message = tr("{place} is listed in {file} but missing", place=missing[0], file=provenances.FILE)
-        hint = tr("run the experiment again: it checks whether these are its games and plays only missing ones")
+        hint = tr("run the experiment again: it checks whether these are its games and plays only the missing ones")
         raise input_error(message, hint, file=str(folder))
     if not len(trials):
         raise input_error(tr("it contains no games yet"), file=str(folder))

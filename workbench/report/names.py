@@ -200,7 +200,7 @@ class Names:
     def capped_method_sentence(self) -> str:
         """Return a sentence on the treatment of games that reached the cap."""
         if not self.plan.experiment.adjudicator:
-            return tr("Capped games: bounds (no result; intervals allow for either).")
+            return tr("Capped games: bounds (no result; intervals allow for a win by either side).")
         return tr(
             "Capped games: adjudicated by {judge} to the side whose expected score in the last "
             "position is at least {threshold}; the others have no result.",

@@ -1,4 +1,4 @@
-"""Recorded games, replayed from their seeds or moves and export_game as text or JSON."""
+"""Recorded games, replayed from their seeds or moves, and exported as text or JSON."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Weights = Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True)
 class ReplayBatch:
-    """Games of one cell as plain data for another process."""
+    """Games of one cell as plain data, to be replayed in another process."""
 
     ruleset: Ruleset
     labels: tuple[str, str]
@@ -53,7 +53,7 @@ class ReplayBatch:
 
     @classmethod
     def of(cls, records: pd.DataFrame, plan: AnalysisPlan, weights: Weights) -> ReplayBatch:
-        """Return a batch of ``records``, which are games of one cell.
+        """Return a batch of ``records``, which must be games of one cell.
 
         Raises:
             InputError: the game family, a player or its training is unavailable, or the player is external.
@@ -86,19 +86,19 @@ class ReplayBatch:
         )  # fmt: skip
 
     def part(self, start: int, stop: int) -> ReplayBatch:
-        """Return the games from ``start`` to ``stop``, which is excluded."""
+        """Return a batch of the games from ``start`` up to ``stop``, which is excluded."""
         lines = None if self.lines is None else self.lines[start:stop]
         return replace(self, records=self.records[start:stop], lines=lines)
 
     def moves(self) -> list[tuple[int, ...] | None]:
-        """Return each game's moves, or None if this version of the workbench plays another game from its seed."""
+        """Return each game's moves, or None if this version of the workbench plays a different game from its seed."""
         return [
             None if differs else tuple(line[: record["plies"]].tolist())
             for line, record, differs in zip(*self.replay(), strict=True)
         ]
 
     def replay(self) -> tuple[Any, Sequence[Mapping[str, Any]], Any]:
-        """Return the moves (int32, games x plies, padded with -1), their records, and True for each game that differs.
+        """Return the moves (int32, games x plies, padded with -1), the records, and True for each game that differs.
 
         Recorded moves are replayed by the rules, without players.
         """
@@ -127,18 +127,18 @@ def move_array(lines: Sequence[Any]) -> Any:
 def replayed_texts(batch: ReplayBatch, kind: str) -> list[str | None]:
     """Return each game as text: ``json``, ``text``, or the format that the family's programs exchange.
 
-    A game is None if this version of the workbench plays it differently.
+    The text is None if this version of the workbench plays the game differently.
     """
     replayed = batch.moves()
     lines = move_array([moves or () for moves in replayed])
-    words = opening_texts(batch.ruleset.game, batch.ruleset.codes(), lines)
+    notations = opening_texts(batch.ruleset.game, batch.ruleset.codes(), lines)
     texts: list[str | None] = []
-    for record, moves, text in zip(batch.records, replayed, words, strict=True):
+    for record, moves, notation in zip(batch.records, replayed, notations, strict=True):
         if moves is None:
             texts.append(None)
             continue
-        number, seed, plies = int(record["game"]), int(record["seed"]), tuple(text.split())
-        played = Played(number, seed, moves, plies, record["result"], record["termination"])
+        number, seed, move_texts = int(record["game"]), int(record["seed"]), tuple(notation.split())
+        played = Played(number, seed, moves, move_texts, record["result"], record["termination"])
         texts.append(_text(batch, played, kind))
     return texts
 
@@ -156,7 +156,7 @@ def _text(batch: ReplayBatch, played: Played, kind: str) -> str:
 
 
 def replay_blocks(batches: Sequence[ReplayBatch], agents: Mapping[str, AgentSpec]) -> list[ReplayBatch]:
-    """Split batches into batches that take about a second each, in the same order."""
+    """Split batches into smaller ones that take about a second each, in the same order."""
     blocks = []
     for batch in batches:
         size = min(agents[label].block_size() for label in batch.labels)

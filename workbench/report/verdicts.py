@@ -13,7 +13,7 @@ from workbench.report.model import TableCell
 
 
 class Verdict(NamedTuple):
-    """A verdict in words, with a sign for readers without colour and its display."""
+    """A verdict in words, with a sign for readers who see no colours, and its display."""
 
     text: str
     sign: str
@@ -27,11 +27,11 @@ class Verdict(NamedTuple):
         return tr("{sign} {text}", sign=self.sign, text=self.text)
 
     def cell(self, small: str = "", sort: float | None = None) -> TableCell:
-        """Return a table cell with sign and words, sorted by ``sort`` or else by the verdict's rank."""
+        """Return a table cell with the sign and the words, sorted by ``sort`` or else by the verdict's rank."""
         return TableCell(self.signed, small, float(self.rank) if sort is None else sort, f"verdict {self.kind}".strip())
 
     def unsigned_cell(self, small: str = "", sort: float | None = None) -> TableCell:
-        """Return a table cell with the words only."""
+        """Return a table cell with only the words."""
         return TableCell(self.text, small, sort, f"verdict {self.kind}".strip())
 
 
@@ -58,7 +58,7 @@ UNDECIDED, SAME = VERDICTS["undecided"].text, VERDICTS["same"].text
 SIDES = {
     "fairer": "more", "less_fair": "less", "no_meaningful_difference": "same", "more": "more", "less": "less",
 }  # fmt: skip
-"""Verdict on a proposal -> its direction in the measure in question."""
+"""Verdict on a proposal -> its direction in the question's measure."""
 BALANCES = {
     "first": tr("first player ahead"), "second": tr("second player ahead"), "balanced": tr("balanced"),
     "undecided": UNDECIDED, "": tr("no result"),
@@ -76,14 +76,14 @@ DIRECTIONS = {
 REASONS = {
     "": untranslated(""), "too_few_games": tr("too few games"),
     "capped_games": tr("too many games were stopped at the cap (raise max_plies, or add a rule that ends them)"),
-    "too_few_lines": tr("too few openings were drawn, and further games would begin with the same ones"),
+    "too_few_lines": tr("there are too few opening lines, and further games would begin with the same ones"),
     "no_games": tr("no games"), "together": tr("not significant yet after correction for the number of comparisons"),
     "no_look": tr("no verdict is due yet"), "not_finished": tr("the run is unfinished"),
     "one_strength": tr("needs two node budgets within a factor of ten"),
     "one_search": tr("only one family of search: add the other ({families})"),
     "players": tr("the families of search disagree: use stronger players of each"),
     "evaluations": tr("players of one evaluation contradict the others ({evaluations})"),
-    "games": tr("about {times} times as many games would decide"),
+    "games": tr("about {times} times as many games would settle it"),
     "games_never": tr("this would probably take more than 64 times as many games: add more or stronger players"),
     "strength": tr("still changing: use players with {nodes} nodes (at most {positions} positions to search)"),
 }  # fmt: skip
@@ -116,11 +116,11 @@ CERTAINTIES = (
 VERY_LIKELY = CERTAINTIES[0][0]
 SETTLED = tr("{what}: settled")
 SILENT = tr("unknown: what it changes never happened in these games")
-"""The certainty of a proposal whose changed rule never applied (`silent_proposals`)."""
+"""The certainty text of a proposal whose changed rule never applied (`silent_proposals`)."""
 
 
 class Words(NamedTuple):
-    """The words for an increase and a decrease of the measure in question."""
+    """The words for an increase and a decrease in the question's measure."""
 
     more: str
     less: str
@@ -132,16 +132,16 @@ class Words(NamedTuple):
 
 
 def chance_of_more(row: Mapping[Any, Any], measure: Measure) -> float:
-    """Return the probability of a positive difference, given the typical effects of rules (few games change little)."""
+    """Return the probability of a positive difference; for shares, a prior allows for the typical effects of rules."""
     from scipy.special import ndtr
 
     from workbench.statistics.intervals import Z
     from workbench.statistics.joint_model import probability_above
 
-    error, difference = (float(row["high"]) - float(row["low"])) / (2 * Z), float(row["difference"])
-    if not error > 0:
+    sigma, difference = (float(row["high"]) - float(row["low"])) / (2 * Z), float(row["difference"])
+    if not sigma > 0:
         return math.nan
-    return probability_above(difference, error) if measure.is_share else float(ndtr(difference / error))
+    return probability_above(difference, sigma) if measure.is_share else float(ndtr(difference / sigma))
 
 
 def direction(row: Mapping[Any, Any], more_chance: float) -> str:
@@ -163,7 +163,7 @@ def strong_certainty(row: Mapping[Any, Any], measure: str) -> tuple[float, str]:
 
 
 def certainty(more_chance: float, verdict: str, words: Words) -> tuple[str, str, str]:
-    """Return an effect's certainty in words, its kind, and the probability of the likelier side."""
+    """Return an effect's certainty in words, its kind, and the probability of the likelier direction."""
     if math.isnan(more_chance):
         return (SAME if verdict == "same" else UNDECIDED), "open", ""
     is_more = verdict == "more" or (verdict != "less" and more_chance >= 0.5)

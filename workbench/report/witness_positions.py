@@ -20,11 +20,11 @@ SHOWN_MOVES = 5
 CONTINUES = tr("the game continues")
 
 
-def change_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[str, Setting]) -> Position | None:
-    """Return a position that shows a changed setting: its drawing or its witness."""
-    now = settings[toggle.name]
-    if not is_picture(toggle, now):
-        return witness_position(family, toggle, was, now)
+def change_position(family: str, toggle: Toggle, old: Setting, settings: Mapping[str, Setting]) -> Position | None:
+    """Return a position that shows a changed setting: the setting's drawing or its witness."""
+    new = settings[toggle.name]
+    if not is_picture(toggle, new):
+        return witness_position(family, toggle, old, new)
     try:
         drawing = drawings.shown(family, toggle, settings)
     except DrawingError:
@@ -34,14 +34,14 @@ def change_position(family: str, toggle: Toggle, was: Setting, settings: Mapping
     return Position(toggle.drawn, words, drawing.board, marks, "", None, None, None)
 
 
-def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) -> Position | None:
-    """Return the witness of ``now``, or else of ``was``, with its moves compared; None if neither has one."""
-    witness = rulebook.witness_between(family, toggle.name, was, now)
+def witness_position(family: str, toggle: Toggle, old: Setting, new: Setting) -> Position | None:
+    """Return the witness of ``new``, or else of ``old``, and compare its moves; None if neither has one."""
+    witness = rulebook.witness_between(family, toggle.name, old, new)
     if witness is None:
         return None
-    before, after = (_witness_state(witness, family, setting) for setting in (was, now))
-    main = after if after is not None else before
-    if main is None:
+    before, after = (_witness_state(witness, family, setting) for setting in (old, new))
+    shown = after if after is not None else before
+    if shown is None:
         return None
     opened: list[str] = []
     shut: list[str] = []
@@ -59,7 +59,7 @@ def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) ->
             outcome = tr("Baseline: {was}; proposal: {now}.", was=_outcome_text(before), now=_outcome_text(after))
             opened, shut, highlights = [], [], {}
     return Position(
-        bilingual(en=witness.sentence, ja=witness.sentence_ja), setting_text(witness.value), main.board(), highlights,
+        bilingual(en=witness.sentence, ja=witness.sentence_ja), setting_text(witness.value), shown.board(), highlights,
         " ".join(witness.moves) if witness.setup is None else "", _move_list(opened), _move_list(shut), outcome,
     )  # fmt: skip
 
@@ -107,7 +107,7 @@ def _changed_squares(game_state: GameState, moves: Sequence[str]) -> Squares:
 def _move_list(moves: Sequence[str]) -> str | None:
     if not moves:
         return None
-    listed = join_list(list(moves[:SHOWN_MOVES]))
+    text = join_list(list(moves[:SHOWN_MOVES]))
     if len(moves) <= SHOWN_MOVES:
-        return listed
+        return text
     return tr("{some} … ({count} moves)", some=", ".join(moves[:SHOWN_MOVES]), count=len(moves))

@@ -34,58 +34,58 @@ BLOCK = "|\n"
 """The beginning of a block of lines."""
 
 
-def set_entry(text: str, mapping: str, name: str, written: str | None, after_keys: Sequence[str] = ()) -> str:
-    """Set an entry of a top-level mapping to some YAML, or remove it with None; return the new text.
+def set_entry(text: str, mapping: str, name: str, value_text: str | None, after_keys: Sequence[str] = ()) -> str:
+    """Set an entry of a top-level mapping to ``value_text``, or remove it with None; return the new text.
 
-    The YAML is one line, or `BLOCK` and its lines. A new mapping is placed after the first of ``after_keys`` that
-    exists, or else at the end.
+    ``value_text`` is YAML: one line, or `BLOCK` and its lines. A new mapping follows the first of ``after_keys`` that
+    exists, or else comes last.
     """
     root = _mapping(text)
     entry = _entry(root, mapping)
     if entry is None:
-        if written is None:
+        if value_text is None:
             return text
         if any(_entry(root, other) for other in after_keys):
-            return set_value(text, mapping, f"{{{name}: {written}}}", after_keys)
-        return f"{_end_with_newline(text)}{mapping}:\n{_entry_text(INDENT, name, written)}"
+            return set_value(text, mapping, f"{{{name}: {value_text}}}", after_keys)
+        return f"{_end_with_newline(text)}{mapping}:\n{_entry_text(INDENT, name, value_text)}"
     key, value = entry
     existing = _entry(value, name) if isinstance(value, yaml.MappingNode) else None
-    if written is None:
+    if value_text is None:
         return _remove_entry(text, value, existing) if existing else text
     if not isinstance(value, yaml.MappingNode):
         if value.start_mark.index != value.end_mark.index:
             raise _syntax_error(key.start_mark.line + 1, mapping)
         # An empty "rules:" receives its entry on the next line.
-        return _insert_lines(text, _line_end(text, key.end_mark.index), _entry_text(INDENT, name, written))
-    if value.flow_style and written.startswith(BLOCK):
+        return _insert_lines(text, _line_end(text, key.end_mark.index), _entry_text(INDENT, name, value_text))
+    if value.flow_style and value_text.startswith(BLOCK):
         # Braces cannot contain a block.
-        written = json.dumps("/".join(written.split("\n")[1:]))
+        value_text = json.dumps("/".join(value_text.split("\n")[1:]))
     if existing:
         old = existing[1]
-        block = getattr(old, "style", "") in ("|", ">") or written.startswith(BLOCK)
-        if block or (isinstance(old, yaml.CollectionNode) and not old.flow_style):
+        is_block = getattr(old, "style", "") in ("|", ">") or value_text.startswith(BLOCK)
+        if is_block or (isinstance(old, yaml.CollectionNode) and not old.flow_style):
             if len(value.value) == 1 and not value.flow_style:
                 # Removing the only entry first would lose the mapping's indentation.
                 start = text.rfind("\n", 0, existing[0].start_mark.index) + 1
                 end = _line_end(text, _value_end(old))
                 indent = " " * existing[0].start_mark.column
-                return f"{text[:start]}{_entry_text(indent, name, written)}{text[end:].removeprefix(chr(10))}"
-            return set_entry(_remove_entry(text, value, existing), mapping, name, written)
+                return f"{text[:start]}{_entry_text(indent, name, value_text)}{text[end:].removeprefix(chr(10))}"
+            return set_entry(_remove_entry(text, value, existing), mapping, name, value_text)
         start, end = old.start_mark.index, old.end_mark.index
         gap = " " if text[start - 1 : start] == ":" else ""
-        return f"{text[:start]}{gap}{written}{text[end:]}"
+        return f"{text[:start]}{gap}{value_text}{text[end:]}"
     if value.flow_style:
         closing_brace = value.end_mark.index - 1
         head = text[:closing_brace].rstrip()
         comma = "" if head.endswith(("{", ",")) else ", "
-        return f"{head}{comma}{name}: {written}{text[closing_brace:]}"
+        return f"{head}{comma}{name}: {value_text}{text[closing_brace:]}"
     end, indent = _line_end(text, _value_end(value.value[-1][1])), " " * value.value[0][0].start_mark.column
-    return _insert_lines(text, end, _entry_text(indent, name, written))
+    return _insert_lines(text, end, _entry_text(indent, name, value_text))
 
 
-def _entry_text(indent: str, toggle: str, written: str) -> str:
-    first, *other_lines = written.split("\n")
-    return "".join([f"{indent}{toggle}: {first}\n", *(f"{indent}{INDENT}{line}\n" for line in other_lines)])
+def _entry_text(indent: str, name: str, value_text: str) -> str:
+    first, *other_lines = value_text.split("\n")
+    return "".join([f"{indent}{name}: {first}\n", *(f"{indent}{INDENT}{line}\n" for line in other_lines)])
 
 
 def set_text_key(text: str, name: str, content: str) -> str:
@@ -94,25 +94,25 @@ def set_text_key(text: str, name: str, content: str) -> str:
     return set_value(text, name, quoted if content else None, ("title", "title_ja", "extends", "game"))
 
 
-def set_value(text: str, name: str, written: str | None, after_keys: Sequence[str] = ()) -> str:
-    """Set a top-level key, if new after the first of ``after_keys``, or remove it with None; return the new text."""
+def set_value(text: str, name: str, value_text: str | None, after_keys: Sequence[str] = ()) -> str:
+    """Set a top-level key, or remove it with None; return the new text. New keys follow the first of ``after_keys``."""
     root = _mapping(text)
     entry = _entry(root, name)
-    if written is None:
+    if value_text is None:
         return _remove_entry(text, root, entry) if entry else text
     if entry is None:
         neighbour = next(filter(None, (_entry(root, other) for other in after_keys)), None)
         end = _line_end(text, max(_value_end(neighbour[1]), neighbour[0].end_mark.index)) if neighbour else len(text)
-        return _insert_lines(text, end, f"{name}: {written}\n")
+        return _insert_lines(text, end, f"{name}: {value_text}\n")
     key, old = entry
     if old.start_mark.index < key.end_mark.index:
         raise _syntax_error(key.start_mark.line + 1, name)  # an alias
     if isinstance(old, yaml.CollectionNode) and not old.flow_style:
         end = _line_end(text, _value_end(old))
-        return f"{text[: key.end_mark.index]}: {written}{text[end:]}"
+        return f"{text[: key.end_mark.index]}: {value_text}{text[end:]}"
     gap = " " if text[old.start_mark.index - 1 : old.start_mark.index] == ":" else ""
     tail = "\n" if isinstance(old, yaml.ScalarNode) and old.style in ("|", ">") else ""
-    return f"{text[: old.start_mark.index]}{gap}{written}{tail}{text[old.end_mark.index :]}"
+    return f"{text[: old.start_mark.index]}{gap}{value_text}{tail}{text[old.end_mark.index :]}"
 
 
 def list_items(text: str, name: str) -> list[str]:
@@ -122,16 +122,16 @@ def list_items(text: str, name: str) -> list[str]:
     return [text[item.start_mark.index : _value_end(item)].rstrip() for item in items]
 
 
-def add_item(text: str, name: str, written: str, after_keys: Sequence[str] = ()) -> str:
-    """Append an item to a top-level list in the style of the list; return the new text."""
+def add_item(text: str, name: str, item_text: str, after_keys: Sequence[str] = ()) -> str:
+    """Append an item to a top-level list in the list's style; return the new text."""
     entry = _entry(_mapping(text), name)
     if entry is None or not entry[1].value:
-        return set_value(text, name, f"[{written}]", after_keys)
+        return set_value(text, name, f"[{item_text}]", after_keys)
     old = _sequence(entry)
     if old.flow_style:
         end = _value_end(old.value[-1])
-        return f"{text[:end]}, {written}{text[end:]}"
-    return _insert_lines(text, _line_end(text, _value_end(old)), f"{' ' * old.start_mark.column}- {written}\n")
+        return f"{text[:end]}, {item_text}{text[end:]}"
+    return _insert_lines(text, _line_end(text, _value_end(old)), f"{' ' * old.start_mark.column}- {item_text}\n")
 
 
 def remove_item(text: str, name: str, index: int) -> str:
@@ -233,7 +233,7 @@ TITLES = (("title", "en"), ("title_ja", "ja"))
 
 @dataclass(frozen=True)
 class RulesetReading:
-    """The meaning of a ruleset file's text."""
+    """The interpretation of a ruleset file's text."""
 
     family: Declaration
     file: RulesetFile
@@ -257,7 +257,7 @@ class RulesetReading:
 
 
 def short_title(base: str, project: Project) -> str:
-    """Return a ruleset's short title: its name without the game, in Japanese the start of its title."""
+    """Return a ruleset's short title: its name without the game; in Japanese, the start of its title."""
     name, head = base.rpartition("/")[2], ""
     with contextlib.suppress(InputError):
         head = title_head(rulesets.load_ruleset(base, project))
@@ -265,7 +265,7 @@ def short_title(base: str, project: Project) -> str:
 
 
 def new_ruleset(base: str, name: str, project: Project) -> RulesetText:
-    """Return a new ruleset that extends another one, without changes and with a short title."""
+    """Return the text of a new ruleset that extends ``base`` without changes and has a short title."""
     game, _, parent = base.partition("/")
     title = short_title(base, project)
     lines = [
@@ -294,7 +294,7 @@ class RulesetText:
         return read_ruleset_text(self.project, self.name, self.text)
 
     def text_with(self, settings: Mapping[str, Setting]) -> str:
-        """Return the text with toggles set and redundant ones removed; an automatic title is updated."""
+        """Return the text with toggles set and redundant settings removed; an automatic title is updated."""
         reading, text = self.read(), self.text
         for toggle, setting in settings.items():
             text = _with_toggle(self.project, self.name, text, toggle, setting)
@@ -348,7 +348,7 @@ def _base_and_settings(family: Declaration, file: RulesetFile) -> tuple[dict[str
 
 
 def file_settings(file: RulesetFile) -> Mapping[str, Setting]:
-    """Return all toggles of a ruleset file, as far as it is valid; empty if the family may not be played."""
+    """Return the settings of all toggles of a ruleset file, as far as it is valid; empty without a usable family."""
     return _base_and_settings(file.family, file)[0] if file.family else {}
 
 
@@ -391,6 +391,6 @@ def changed_name(
 
 
 def unused_name(parts: Sequence[str], names: Collection[str]) -> str:
-    """Return a file name that consists of some parts and is not among ``names``."""
+    """Return a file name that joins the parts and is not among ``names``."""
     stem = re.sub(r"[^\w+.-]+", "-", "-".join(parts))[:LONGEST_NAME].rstrip("-._")
     return next(name for n in range(1, len(names) + 3) if (name := f"{stem}{f'-{n}' if n > 1 else ''}") not in names)

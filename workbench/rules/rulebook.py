@@ -54,7 +54,7 @@ def describe_toggles(declaration: Declaration) -> Iterator[str]:
             star = "*" if equal_settings(setting, toggle.default) else " "
             yield wrapped(join(": ", (text, sentence)), f"  {star} ", "      ")
         if isinstance(toggle, PriceList):
-            yield from _table(toggle, toggle.default, "        ")
+            yield from _price_lines(toggle, toggle.default, "        ")
         yield wrapped(tr("source: {source}", source=toggle.source), "    ", "      ")
     if excluded := dict.fromkeys(conflict.message for conflict in declaration.excluded()):
         yield ""
@@ -70,7 +70,7 @@ def describe_toggles(declaration: Declaration) -> Iterator[str]:
 def choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
     """Yield a toggle's possible settings, each with its spelling in files and its sentence in the rule book.
 
-    If an entry covers several settings, its first element is the default if it covers that, otherwise None.
+    If an entry covers several settings, its first element is the default if that is one of them, and None otherwise.
     """
     for value in toggle.values:
         yield value.name, setting_text(value.name), toggle.sentence(value.name)
@@ -106,7 +106,7 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
         yield tr("  file: {path}", path=display_path(ruleset.path))
     yield tr("  fingerprint: {fingerprint}", fingerprint=ruleset.fingerprint)
     yield ""
-    yield tr("Settings (* differs from the game's default)")
+    yield tr("Settings (* marks differences from the game's defaults)")
     without_effect = declaration.without_effect(ruleset.settings)
     for toggle in declaration.toggles:
         setting = ruleset.settings[toggle.name]
@@ -129,18 +129,18 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
 
 
 def _pictures(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
-    """Yield lines with pictures of the drawn settings."""
+    """Yield lines that show the settings given as drawings."""
     for toggle in declaration.toggles:
         if isinstance(toggle, Drawing) and toggle.pictured and toggle.is_drawn(ruleset.settings[toggle.name]):
             yield ""
             yield tr("{toggle} ({name})", toggle=toggle.title, name=toggle.name)
-            drawn = drawings.shown(ruleset.game, toggle, ruleset.settings)
-            for y, name in enumerate(drawn.board.rows):
-                row = [drawn.signs.get((y, x), "·") for x in range(len(drawn.board.columns))]
+            diagram = drawings.shown(ruleset.game, toggle, ruleset.settings)
+            for y, name in enumerate(diagram.board.rows):
+                row = [diagram.signs.get((y, x), "·") for x in range(len(diagram.board.columns))]
                 yield f"  {name:>3} {' '.join(row)}"
-            if any(drawn.board.columns):
-                yield f"      {' '.join(drawn.board.columns)}".rstrip()
-            yield from (wrapped(note, "      ", "      ") for note in drawn.board.notes)
+            if any(diagram.board.columns):
+                yield f"      {' '.join(diagram.board.columns)}".rstrip()
+            yield from (wrapped(note, "      ", "      ") for note in diagram.board.notes)
 
 
 def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> Iterator[str]:
@@ -149,8 +149,8 @@ def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None)
     if prices is None:
         return
     yield ""
-    yield tr("Prices in points (* differs from the standard price, shown in brackets)")
-    yield from _table(prices, ruleset.settings[prices.name], "  ")
+    yield tr("Prices in points (* marks differences from the standard price, which is shown in brackets)")
+    yield from _price_lines(prices, ruleset.settings[prices.name], "  ")
     yield ""
     budget = setting_text(ruleset.settings[prices.budget])
     yield tr("Armies (budget: {budget} points)", budget=budget)
@@ -165,14 +165,14 @@ def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None)
 
 
 def _army_points(cost: Cost) -> str:
-    """Return an army's points and the rest of the budget."""
+    """Return an army's cost in points and the remaining budget as text."""
     if cost.left >= 0:
         return trn("{n} point, {left} left", "{n} points, {left} left", cost.points, left=cost.left)
     return trn("{n} point, {more} too many", "{n} points, {more} too many", cost.points, more=-cost.left)
 
 
-def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
-    """Yield lines with the price of every unit by group."""
+def _price_lines(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
+    """Yield a line for each group of units, with the price of every unit."""
     current = prices.table(setting)
     width = max(display_width(translated(unit.group)) for unit in prices.units)
     for group in dict.fromkeys(unit.group for unit in prices.units):
@@ -267,7 +267,7 @@ class Witness:
         return f"{self.toggle}={setting_text(self.value)}"
 
     def game_state(self, family: str, setting: Setting) -> GameState:
-        """Return the position, which is reached under any setting of the toggle that allows its moves."""
+        """Return the position under a ``setting`` of the toggle; the setting must allow the moves that lead to it."""
         declaration = games.declaration(family)
         settings = {**declaration.defaults(), **self.base, self.toggle: setting}
         game_state = GameState(family, rulesets.kernel_codes(family, settings), setup=self.setup)
@@ -278,7 +278,7 @@ class Witness:
 
 @cache
 def family_witnesses(family: str) -> tuple[Witness, ...]:
-    """Return a family's witnesses in the order of its file; none without such a file."""
+    """Return a family's witnesses in the order of its file; empty if there is no such file."""
     path, problems = games.folder(family) / "witnesses.yaml", list[Problem]()
     if not path.exists():
         return ()

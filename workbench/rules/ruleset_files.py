@@ -58,7 +58,7 @@ class KnownValue:
         required=True,
     )
     source: str = key(
-        Text(), tr("The author and publication of the result."), "J. Schaeffer et al., 2007", required=True
+        Text(), tr("The author of the result and where it was published."), "J. Schaeffer et al., 2007", required=True
     )
     winning_first_moves: tuple[str, ...] = key(
         ListOf("moves", Text(), once="move"),
@@ -81,7 +81,7 @@ class KnownValue:
         return {"best_play": self.best_play, "source": self.source} | moves
 
     def describe(self) -> Iterator[str]:
-        """Yield the known values, one per line."""
+        """Yield a line for each known fact."""
         yield tr("best play: {result}", result=RESULT_WORDS[self.best_play])
         yield tr("known from: {source}", source=self.source)
         if self.winning_first_moves:
@@ -91,7 +91,7 @@ class KnownValue:
 
 
 class _Known(MappingOf):
-    """The known value, whose moves must not contradict each other."""
+    """A known value whose lists of moves must not contradict each other."""
 
     def read(self, node: Node, problems: list[Problem]) -> KnownValue | None:
         """Return the known value of a node; if it is invalid, append to ``problems`` and return None."""
@@ -112,8 +112,6 @@ class _Known(MappingOf):
 
 
 KNOWN = _Known("known", key_map(KnownValue))
-
-
 _NAME: dict[str, Any] = {"type": ["string", "number"]}
 _GAME = DeferredValue(
     lambda: {"oneOf": [{"const": name, "description": games.declaration(name).title} for name in games.names()]}
@@ -204,7 +202,7 @@ class RulesetFile:
         self.complete = False
 
     def origin(self, toggle: str) -> str:
-        """Return a hint about the origin of a toggle's setting."""
+        """Return a hint that tells where a toggle's setting comes from."""
         if file := next((file for file in reversed(self.ancestry) if toggle in file.nodes), None):
             node = file.nodes[toggle]
             return tr("{toggle} is set in {file}:{line}", toggle=toggle, file=node.file, line=node.line)
@@ -228,7 +226,7 @@ class Library:
         return _catalogue(self.project, SOLVED) | _catalogue(self.project, TRIED)
 
     def resolve(self, name_or_path: str | Path) -> RulesetFile:
-        """Return a named ruleset or any YAML file, with its ancestry; raise `InputError` with all problems."""
+        """Return a named ruleset's file, or any YAML file, with its ancestry; raise `InputError` with all problems."""
         file, problems = self.examine(name_or_path)
         if problems:
             raise InputError(problems)
@@ -251,7 +249,7 @@ class Library:
         return settings
 
     def _requested(self, name_or_path: str | Path) -> RulesetFile:
-        """Return the file of a name or path typed by a user."""
+        """Return the file with the name or path typed by a user."""
         text, paths = str(name_or_path), self.catalogue | self.unlisted
         if isinstance(name_or_path, Path) or text.endswith((".yaml", ".yml")):
             path = Path(name_or_path)
@@ -284,7 +282,7 @@ class Library:
         for position, (name, node) in enumerate(file.parents):
             parent = self._named(name)
             if parent in chain:
-                names = " -> ".join(each.name for each in (*chain[chain.index(parent) :], parent))
+                names = " -> ".join(member.name for member in (*chain[chain.index(parent) :], parent))
                 cycle = tr("the circle {names}", names=names)
                 file.refuse(node.expected(tr("rulesets without circular extension"), found=cycle))
                 continue
@@ -315,8 +313,8 @@ class Library:
             refused = any((problem.line, problem.key) == (node.line, node.key) for problem in file.problems)
             if not earlier_roots or refused or any(root in earlier_roots for root in roots):
                 continue
-            written = set().union(*(each.own for each in file.ancestry if each.parents or each is file))
-            unclear = set().union(*(each.unclear for each in file.ancestry))
+            written = set().union(*(member.own for member in file.ancestry if member.parents or member is file))
+            unclear = set().union(*(member.unclear for member in file.ancestry))
             here, there = (combine_settings(family, defaults, root.own) for root in (roots[-1], earlier_roots[-1]))
             differing = [
                 toggle.name
@@ -330,11 +328,11 @@ class Library:
                     first=_own_name(earlier), first_base=_own_name(other.name),
                     second=_own_name(name), second_base=_own_name(roots[-1].name),
                 )  # fmt: skip
-                choices = [[f"{each}: {setting_text(base[each])}" for base in (there, here)] for each in differing]
+                choices = [[f"{key}: {setting_text(base[key])}" for base in (there, here)] for key in differing]
                 names, both = ", ".join(differing), ", ".join(map(" / ".join, choices))
-                what = tr("{names} under rules, since {starts}, which differ", names=names, starts=starts)
+                needed = tr("{names} under rules, since the bases differ: {starts}", names=names, starts=starts)
                 either = AND.join(map(OR.join, choices))
-                file.problems.append(node.expected(what, tr("write {either} under rules", either=either), found=both))
+                file.problems.append(node.expected(needed, tr("write {either} under rules", either=either), found=both))
 
     def _origins(self, name: str) -> list[RulesetFile]:
         """Return the roots of a ruleset's ancestry, in order of application."""
@@ -343,11 +341,11 @@ class Library:
     def _check_conflicts(self, file: RulesetFile, family: Declaration) -> None:
         file.conflicts = find_conflicts(family, file.settings())
         inherited = [conflict for name, _ in file.parents for conflict in self._named(name).conflicts]
-        unclear = set().union(*(one.unclear for one in file.ancestry))
+        unclear = set().union(*(member.unclear for member in file.ancestry))
         for conflict in file.conflicts:
             if conflict in inherited or not unclear.isdisjoint(conflict.settings):
                 continue
-            writers = [each for each in file.ancestry if any(name in each.own for name in conflict.settings)]
+            writers = [member for member in file.ancestry if any(name in member.own for name in conflict.settings)]
             nodes = (node for name, node in writers[-1].nodes.items() if name in conflict.settings)
             last = max(nodes, key=lambda node: node.line)
             other_names, settings = [name for name in conflict.settings if f"rules.{name}" != last.key], file.settings()
@@ -361,7 +359,7 @@ class Library:
             file.problems.append(last.problem(message, SEMICOLON.join(map(file.origin, other_names))))
 
     def _read(self, path: Path, name: str | None) -> RulesetFile:
-        """Read a file and check it without its parents; ``name`` is None outside of the project."""
+        """Read a file and check it without its parents; ``name`` is None outside the project."""
         file = RulesetFile(name or str(path), path)
         if name_problem := projects.name_problem(path.stem):
             file.problems.append(Problem(display_path(path), 1, None, name_problem, tr("rename the file")))
@@ -384,14 +382,14 @@ class Library:
         if name is None and file.family is not None:
             file.name = f"{file.family.name}/{unicodedata.normalize('NFC', path.stem)}"
         toggles = toggles_by_name(file.family).keys() - KEYS.keys() if file.family else set()
-        for word, node in entries.items():
-            if word in toggles:
-                hint = tr("{key} belongs under rules", key=word)
-                file.refuse(node.unknown_key(tr("a key of {owner}", owner=tr("a ruleset")), word, hint=hint))
+        for yaml_key, node in entries.items():
+            if yaml_key in toggles:
+                hint = tr("{key} belongs under rules", key=yaml_key)
+                file.refuse(node.unknown_key(tr("a key of {owner}", owner=tr("a ruleset")), yaml_key, hint=hint))
             # A misspelt extends or rules may hide settings.
-            file.complete &= word in KEYS or nearest(word, KEYS) not in ("extends", "rules")
-        known_keys = replace(root, value={word: node for word, node in entries.items() if word not in toggles})
-        values = read_file(known_keys, KEYS, tr("a ruleset"), file.problems)
+            file.complete &= yaml_key in KEYS or nearest(yaml_key, KEYS) not in ("extends", "rules")
+        known = replace(root, value={yaml_key: node for yaml_key, node in entries.items() if yaml_key not in toggles})
+        values = read_file(known, KEYS, tr("a ruleset"), file.problems)
         file.title, file.title_ja = values["title"] or values["title_ja"], values["title_ja"]
         file.source, file.known = values["source"], values["known"]
         if "extends" in entries:
@@ -413,13 +411,13 @@ class Library:
             game = file.family.name
             name = unicodedata.normalize("NFC", item.text)
             folder, _, stem = name.rpartition("/")
-            full = f"{folder or game}/{stem}"
-            if full in self.catalogue and folder in ("", game):
-                file.parents.append((full, item))
+            full_name = f"{folder or game}/{stem}"
+            if full_name in self.catalogue and folder in ("", game):
+                file.parents.append((full_name, item))
                 continue
-            what, actual = tr("the name of a ruleset of {game}", game=game), quoted(item.text)
-            if full in self.catalogue:
-                file.refuse(item.expected(what, found=tr("'{name}', a ruleset of {game}", name=name, game=folder)))
+            noun, actual = tr("the name of a ruleset of {game}", game=game), quoted(item.text)
+            if full_name in self.catalogue:
+                file.refuse(item.expected(noun, found=tr("'{name}', a ruleset of {game}", name=name, game=folder)))
                 continue
             siblings = [_own_name(name) for name in self.catalogue if name.startswith(f"{game}/") and name != file.name]
             similar = _near_ruleset(stem.removesuffix(".yaml"), siblings)
@@ -428,7 +426,7 @@ class Library:
             else:
                 hint = guess("", siblings, tr("the rulesets of {game} are {names}", game=game))
             hint = tr("did you mean '{near}'?", near=similar) if similar else hint
-            file.refuse(item.expected(what, hint, found=actual))
+            file.refuse(item.expected(noun, hint, found=actual))
 
 
 def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) -> Declaration | None:
@@ -447,7 +445,7 @@ def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) 
         file.refuse(node.expected(expected_game, hint))
         return fallback
     if folder and node.text != folder:
-        expected_folder = tr("'{folder}', the file's folder", folder=folder)
+        expected_folder = tr("'{folder}', the name of the file's folder", folder=folder)
         file.refuse(node.expected(expected_folder, tr("or move the file to rulesets/{game}", game=node.text)))
     return games.declaration(node.text)
 
@@ -485,7 +483,7 @@ def _catalogue(project: Project, subfolder: str = "") -> dict[str, Path]:
 
 
 def _near_ruleset(name: str, known: Collection[str]) -> str:
-    """Return the known ruleset with the same parts or a similar name, correcting the game; "" if none."""
+    """Return the known ruleset with the same parts or a similar name, also in a misspelt game; "" if none."""
     stem = _own_name(name).casefold()
     by_stem: dict[str, str] = {}
     for candidate in known:
@@ -493,12 +491,12 @@ def _near_ruleset(name: str, known: Collection[str]) -> str:
         if sorted(stem.split("+")) == sorted(candidate_stem.casefold().split("+")):
             return candidate
         by_stem.setdefault(candidate_stem, candidate)
-    word, slash, _ = name.partition("/")
+    game_part, slash, _ = name.partition("/")
     similar = nearest(stem, by_stem)
-    misspelt = not slash or (not similar and word not in games.names())
-    if misspelt and (game := nearest(word, games.names())):
+    misspelt = not slash or (not similar and game_part not in games.names())
+    if misspelt and (game := nearest(game_part, games.names())):
         current = f"{game}/{games.declaration(game).current}"
-        return current if current in known else next((each for each in known if each.startswith(f"{game}/")), "")
+        return current if current in known else next((name for name in known if name.startswith(f"{game}/")), "")
     return by_stem[similar] if similar else ""
 
 

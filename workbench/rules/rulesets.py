@@ -96,7 +96,7 @@ class Ruleset:
 
     @classmethod
     def from_provenance(cls, entry: Mapping[str, Any]) -> Ruleset:
-        """Return the ruleset recorded in ``provenance.json``; the settings of a missing game stay unchanged."""
+        """Return the ruleset recorded in ``provenance.json``; without the game, the settings stay unchanged."""
         name, game, title, title_ja, fingerprint = (
             str(entry.get(key) or "") for key in ("name", "game", "title", "title_ja", "fingerprint")
         )
@@ -175,7 +175,7 @@ class Ruleset:
 
 @snapshot()
 def load_ruleset(name_or_path: str | Path, project: Project | None = None, library: Library | None = None) -> Ruleset:
-    """Return the ruleset with a name such as ``chatra/C``, or of any YAML file.
+    """Return the ruleset with a name such as ``chatra/C``, or the ruleset of any YAML file.
 
     Names are looked up in the project. A file elsewhere belongs to the game that it names, and may extend the project's
     rulesets. To load several rulesets, pass a ``library`` instead of the project. Raises `InputError` with all problems
@@ -289,7 +289,7 @@ def with_saved_titles(rulesets: Sequence[Ruleset], project: Project | None = Non
 
 
 def title_head(ruleset: Ruleset) -> str:
-    """Return the start of the Japanese title, "C案" of "C案：…"; "" if it is long or the ruleset is varied."""
+    """Return the start of the Japanese title, "C案" of "C案：…"; "" if it is long or the ruleset is derived."""
     head = re.split("：|（", ruleset.title_ja)[0]
     return "" if " " in ruleset.name or len(head) > LONGEST_HEAD else head
 
@@ -300,7 +300,7 @@ def is_tried(name: str) -> bool:
 
 
 def kernel_codes(game: str, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
-    """Return the kernel's integers for a setting of every toggle, even if no ruleset may combine them."""
+    """Return the kernel's integers for settings of all toggles, even if no ruleset may combine these."""
     declaration = games.declaration(game)
     return declaration.codes(settings) | read_contents(declaration, settings)
 
@@ -383,7 +383,7 @@ def rules_fingerprint(
 
 
 def first_move_problems(ruleset: Ruleset) -> list[Problem]:
-    """Return the problems of a file's first moves: illegal ones, or all losing although the first player wins."""
+    """Return the problems with a file's first moves: illegal ones, or all losing although the first player does not."""
     value = ruleset.known
     if value is None or not value.nodes:
         return []

@@ -43,7 +43,7 @@ _EXCLUDED: dict[int, tuple[Declaration, list[Conflict]]] = {}
 
 
 def unknown_toggle_problem(family: Declaration, name: str, node: Node, hint: str = "") -> Problem:
-    """Return the problem of an unknown toggle; ``hint`` replaces the usual suggestions."""
+    """Return the problem with an unknown toggle; ``hint`` replaces the usual suggestions."""
     hint = hint or _misspelt(family, name) or _nearest_rule(family, name, node)
     return node.unknown_key(tr("a toggle of {family}", family=family.name), name, hint=hint)
 
@@ -99,7 +99,7 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
 
 
 def read_settings(family: Declaration, entries: Mapping[str, Node], problems: list[Problem]) -> dict[str, Setting]:
-    """Return the valid settings of a mapping of toggles."""
+    """Return the valid settings in a mapping of toggles; report the others in ``problems``."""
     toggles, settings = toggles_by_name(family), {}
     for name, node in entries.items():
         if name not in toggles:
@@ -118,7 +118,7 @@ def combine_settings(
         after |= change
     for toggle in family.toggles:
         if isinstance(toggle, PriceList):
-            lists = [each[toggle.name] for each in (settings, *changes) if toggle.name in each]
+            lists = [layer[toggle.name] for layer in (settings, *changes) if toggle.name in layer]
             after[toggle.name] = toggle.merged(lists)
     return after
 
@@ -141,7 +141,7 @@ def _remedy(toggle: Toggle, node: Node) -> str:
 
 
 def find_conflicts(family: Declaration, settings: Mapping[str, Setting]) -> list[Conflict]:
-    """Return the declared conflicts among settings of every toggle."""
+    """Return the declared conflicts among the settings of all toggles."""
     # Computing these is slow, and every ruleset needs them. Storing the declaration keeps its id from being reused.
     if id(family) not in _EXCLUDED:
         _EXCLUDED[id(family)] = family, family.excluded()
@@ -211,7 +211,7 @@ def check_content_file(path: Path, project: Project, rules: Callable[[str], Iter
 
 
 def drawing_problem(node: Node, error: DrawingError) -> Problem:
-    """Return the problem of a drawing, at the line of its row if known."""
+    """Return the problem with a drawing, at the line of the affected row if known."""
     problem = node.problem(error_text(error))
     if error.row is None or problem.line is None or "\n" not in node.text.strip():
         return problem
@@ -228,7 +228,7 @@ def visible_entries(folder: Path) -> list[str]:
 
 
 def _read_tree(path: Path, sources: Iterable[Project]) -> Node:
-    """Return the tree of a file named by a setting."""
+    """Return the root node of a file named by a setting."""
     if not any(source.contains(path) for source in sources):
         raise InputError([outside_problem(path)])
     root = yamlfile.read_yaml(path)
@@ -281,7 +281,7 @@ def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int
 
 
 def _read_price(unit: Unit, key: str, node: Node, problems: list[Problem]) -> dict[str, int]:
-    """Return one number of a unit by its key; if it is invalid, append a problem and return nothing."""
+    """Return one number of a unit by its key; if it is invalid, append a problem and return an empty dictionary."""
     low, high = unit.bounds(key)
     if type(node.value) is int and low <= node.value <= high:
         return {key: node.value}
@@ -307,17 +307,17 @@ def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
     units: dict[str, Any] = {}
     for unit in toggle.units:
         numbers = {}
-        for key, sentence in PRICE_KEYS.items():
+        for key, description in PRICE_KEYS.items():
             low, high = unit.bounds(key)
             default = getattr(unit.price, key)
             numbers[key] = {
-                "type": "integer", "minimum": low, "maximum": high, "default": default, "description": sentence
+                "type": "integer", "minimum": low, "maximum": high, "default": default, "description": description
             }  # fmt: skip
-        each = {name: entry for name, entry in numbers[EACH].items() if name != "description"}
+        each_schema = {name: entry for name, entry in numbers[EACH].items() if name != "description"}
         detailed = {"type": "object", "minProperties": 1, "additionalProperties": False, "properties": numbers}
         units[unit.name] = {
             "description": tr("{group}: {price} in the rules' own table.", group=unit.group, price=unit.price.words()),
-            "anyOf": [each, detailed],
+            "anyOf": [each_schema, detailed],
         }
     names = "|".join(unit.name for unit in toggle.units)
     entry = rf"({names})(( -?[0-9]{{1,4}})( free [0-9]{{1,4}})?| free [0-9]{{1,4}})"
@@ -328,7 +328,7 @@ def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
         },
         {
             "type": "string", "pattern": f"^{entry}(; {entry})*$",
-            "description": tr("The same as text, as written in results."),
+            "description": tr("The same prices as a string, in the form used in results."),
         },
     ]  # fmt: skip
 
@@ -337,7 +337,7 @@ class Cost(NamedTuple):
     """The cost of an army."""
 
     toggle: Toggle
-    """The toggle that sets up the army, and thereby its player."""
+    """The toggle that sets up the army, which also identifies its player."""
     name: str
     points: int
     left: int
@@ -358,7 +358,7 @@ def _cost(prices: PriceList, settings: Mapping[str, Setting], toggle: Toggle, na
 def army_costs(
     family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]]
 ) -> list[Cost]:
-    """Return the costs of both players' armies; ``contents`` contains their files, by toggle."""
+    """Return the costs of both players' armies; ``contents`` maps toggles to the contents of their files."""
     prices = price_list(family)
     costs = []
     for toggle in family.toggles:

@@ -85,9 +85,9 @@ def format_duration(seconds: float) -> str:
 
 @contextlib.contextmanager
 def terminal_bar(console: Console | None, total: float, counts: str, *fields: str) -> Iterator[Callable[..., None]]:
-    """Show a progress bar, if ``console`` is a terminal; yield a function that updates ``completed`` and ``fields``.
+    """Show a progress bar if ``console`` is a terminal; yield a function that updates ``completed`` and ``fields``.
 
-    ``counts`` is the text of the numbers, formatted with rich's ``task``.
+    ``counts`` is the template of the counts, with fields of rich's ``task``.
     """
     if console is None or not console.is_terminal:
         yield lambda **values: None
@@ -121,7 +121,7 @@ class Executor:
     remote = False
     """True if workers may be other machines, which compile their own code."""
     deaths = 1
-    """The number of deaths that a lost call counts for."""
+    """The number of worker deaths that a lost call counts as."""
 
     def __init__(self, workers: int | None = None) -> None:
         """Use a number of workers, by default one per core."""
@@ -157,7 +157,7 @@ class Executor:
         ended: queue.SimpleQueue[_Attempt[Item]] = queue.SimpleQueue()
         try:
             while True:
-                runs_alone = any(each.deaths >= ALONE for each in (*in_flight, *retries))
+                runs_alone = any(attempt.deaths >= ALONE for attempt in (*in_flight, *retries))
                 while len(in_flight) < (1 if runs_alone else self._max_in_flight()):
                     attempt = retries.popleft() if retries else next(attempts, None)
                     if attempt is None:
@@ -174,13 +174,13 @@ class Executor:
                 if attempt not in in_flight:  # already recorded as lost
                     continue
                 if lost := self._lost(attempt, in_flight):
-                    for each in lost:
-                        del in_flight[each]
-                        each.deaths += self.deaths
-                        if each.deaths >= MAX_DEATHS:
-                            raise ExecutorLost(DEADLY.format(title=each.call.title))
+                    for lost_attempt in lost:
+                        del in_flight[lost_attempt]
+                        lost_attempt.deaths += self.deaths
+                        if lost_attempt.deaths >= MAX_DEATHS:
+                            raise ExecutorLost(DEADLY.format(title=lost_attempt.call.title))
                     retries.extend(lost)
-                    self._recover([each.call.title for each in lost], say)
+                    self._recover([lost_attempt.call.title for lost_attempt in lost], say)
                     continue
                 value = self._result(in_flight.pop(attempt))
                 if isinstance(value, Refusal):
@@ -225,7 +225,7 @@ class Executor:
         return CALLS_PER_WORKER * self._busy
 
     def _lost(self, ended: _Attempt[Item], in_flight: Mapping[_Attempt[Item], Any]) -> list[_Attempt[Item]]:
-        """Return the calls lost to a dead worker, if ``ended`` is one of them."""
+        """Return the calls lost to a dead worker if ``ended`` is one of them, else an empty list."""
         from joblib.externals.loky.process_executor import BrokenProcessPool
 
         if not isinstance(in_flight[ended].exception(), BrokenProcessPool):
@@ -233,7 +233,7 @@ class Executor:
         # A dead process takes all unfinished calls with it.
         finished = concurrent.futures.wait(in_flight.values(), timeout=POLL_SECONDS).done
         broken = {future for future in finished if isinstance(future.exception(), BrokenProcessPool)}
-        return [each for each, future in in_flight.items() if future in broken]
+        return [attempt for attempt, future in in_flight.items() if future in broken]
 
     def _recover(self, titles: list[str], say: Say) -> None:
         """Report the calls that will be retried, and reduce the number of processes after repeated losses."""
@@ -264,7 +264,7 @@ class DaskExecutor(Executor):
     deaths = ALONE
 
     def __init__(self, client: Any, name: str) -> None:
-        """Use the workers of a client; ``name`` is the user's name of the cluster."""
+        """Use the workers of a client; ``name`` is the cluster's name as given by the user."""
         super().__init__()
         self.client, self.name = client, name
         self._run = uuid.uuid4().hex[:12]
@@ -343,8 +343,8 @@ class DaskExecutor(Executor):
         fields = {"worker": refusal.worker, "node": refusal.node, "differences": ", ".join(refusal.differences)}
         if not self.size():
             text = tr(
-                "The workers on {node} would play different games from this program ({differences}). Install the same "
-                "versions there."
+                "The workers on {node} would not play the same games as this program ({differences}). Install "
+                "the same versions there."
             )
             raise ExecutorLost(text.format(**fields))
         text = tr("The worker {worker} on {node} is excluded because it would play different games ({differences}).")
@@ -373,20 +373,18 @@ class DaskExecutor(Executor):
 
     def _scheduler_lost(self) -> ExecutorLost:
         text = tr(
-            "The scheduler of {name} is gone or has lost this run. The same command also continues it without --on."
+            "The scheduler of {name} is gone or has lost this run. The same command without --on also continues it."
         )
         return ExecutorLost(text.format(name=self.name))
 
 
 EXPECTED_ADDRESS = tr("a Dask cluster: dask:local, dask:tcp://HOST:PORT, or dask:FILE.json (written by a scheduler)")
 _CLUSTER = re.compile(r"dask:(local|(tcp|tls|ws|wss)://[^\s/]+:[0-9]{1,5}|.*\.json)")
-
-
 _on_error = functools.partial(input_error, key="--on")
 
 
 def parse_cluster_address(text: str) -> str:
-    """Return the address in ``dask:tcp://host:8786``, or ``local``; raise `InputError` for invalid ones or no Dask."""
+    """Return the address in, for example, ``dask:tcp://host:8786``; raise `InputError` without a valid one or Dask."""
     match = _CLUSTER.fullmatch(text.strip())
     if match is None:
         hint = tr("did you mean dask:local?") if text in ("dask", "dask:", "dask:auto") else ""

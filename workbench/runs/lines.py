@@ -33,7 +33,7 @@ from workbench.positions.game_state import GameState, opening_moves
 from workbench.rules.rulesets import Ruleset
 
 BATCH, FURTHER = 32, 8
-"""Lines, and substitutes for one, per batch of judgements."""
+"""Lines, and substitutes for one line, that are judged per batch."""
 TRIES = 200
 """The most attempts at one line."""
 
@@ -87,17 +87,17 @@ def draw_experiment_lines(experiment: Experiment, recorded: Mapping[str, Any] | 
     recorded_lines = _recorded_lines(experiment, recorded)
     count = min(max(map(experiment.cell_games, experiment.cells())), openings.lines)
     numbers = np.unique([experiment.line_numbers(*pair, 0, count) for pair in experiment.pairings])
-    drawn = {}
+    lines_by_ruleset = {}
     for ruleset in experiment.rulesets:
         lines = recorded_lines.get(ruleset.name)
         if lines is None or not all(number < len(lines.texts) and lines.texts[number] for number in numbers):
             lines = _LineSource(experiment, openings, ruleset).take_lines(numbers)
-        drawn[ruleset.name] = lines
+        lines_by_ruleset[ruleset.name] = lines
     for ruleset in experiment.rulesets:
-        lines, base = drawn[ruleset.name], drawn[experiment.reference(ruleset).name]
+        lines, base = lines_by_ruleset[ruleset.name], lines_by_ruleset[experiment.reference(ruleset).name]
         shared = sum(own == other != "" for own, other in zip(lines.positions, base.positions, strict=False))
-        drawn[ruleset.name] = dataclasses.replace(lines, shared=shared)
-    return drawn
+        lines_by_ruleset[ruleset.name] = dataclasses.replace(lines, shared=shared)
+    return lines_by_ruleset
 
 
 def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
@@ -108,13 +108,13 @@ def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
         return [trn(singular, "Openings: {n} lines from the file, used equally often.", len(openings.lines))]
     if openings is None:
         return []
-    count = max(len(list(filter(None, each.texts))) for each in lines.values())
-    total = sum((each.left_out for each in lines.values()), Counter[str]())
+    count = max(len(list(filter(None, entry.texts))) for entry in lines.values())
+    total = sum((entry.left_out for entry in lines.values()), Counter[str]())
     parts = [
         tr("Openings: {count:,} lines of {plies} random plies for each ruleset.", count=count, plies=openings.plies)
     ]
     references = {ruleset.name: experiment.reference(ruleset).name for ruleset in experiment.rulesets}
-    if shared := [f"{name} {each.shared:,}" for name, each in lines.items() if references[name] != name]:
+    if shared := [f"{name} {entry.shared:,}" for name, entry in lines.items() if references[name] != name]:
         sources = ", ".join(dict.fromkeys(references.values()))
         parts.append(tr("Shared with {sources}: {shared}.", sources=sources, shared=", ".join(shared)))
     text = tr("Excluded: {won:,} practically won ({judge}, threshold {threshold:g}), {ended:,} that ended the game.")
@@ -138,9 +138,9 @@ class _LineSource:
         moves = np.full((size, self.openings.plies), -1, np.int32)
         left_out: Counter[str] = Counter()
         for batch in np.split(numbers, range(BATCH, len(numbers), BATCH)):
-            firsts = self._mark_won([self._draw(self._seeds(number, 0, 1)[0]) for number in batch])
-            for number, first in zip(batch, firsts, strict=True):
-                for line in itertools.chain([first], self._further_attempts(number)):
+            first_attempts = self._mark_won([self._draw(self._seeds(number, 0, 1)[0]) for number in batch])
+            for number, first_attempt in zip(batch, first_attempts, strict=True):
+                for line in itertools.chain([first_attempt], self._further_attempts(number)):
                     if not line.reason:
                         texts[number], moves[number], positions[number] = line.text, line.moves, line.position
                         break
@@ -161,28 +161,28 @@ class _LineSource:
         return [int(seed) for seed in self.experiment.line_seeds(self.ruleset, int(number), start, stop)]
 
     def _further_attempts(self, number: int) -> Iterator[_Line]:
-        """Yield further attempts at a line."""
+        """Yield the attempts at a line after the first."""
         for start in range(1, TRIES, FURTHER):
             yield from self._mark_won([self._draw(seed) for seed in self._seeds(number, start, start + FURTHER)])
 
     def _draw(self, seed: int) -> _Line:
-        """Draw a line, which is shorter if the game ends."""
+        """Draw a line at random; it is shorter if the game ends early."""
         game_state = GameState(self.ruleset.game, self.ruleset.unswapped.codes())
         for _ in range(self.openings.plies):
             legal = game_state.legal()
             if not legal:
                 break
             game_state.push(min(legal, key=functools.partial(_preference, seed, game_state.seat)))
-        over, board = game_state.outcome()[1] is not None, game_state.board()
+        is_over, board = game_state.outcome()[1] is not None, game_state.board()
         return _Line(
             " ".join(game_state.texts),
             tuple(game_state.played),
             hashlib.sha256(repr((game_state.seat, board.columns, board.rows, board.cells)).encode()).hexdigest()[:12],
-            "ended" if over else "",
+            "ended" if is_over else "",
         )
 
     def _mark_won(self, lines: Sequence[_Line]) -> list[_Line]:
-        """Mark the lines that the judge considers won: games adjudicated at the length of the line."""
+        """Mark the lines that the judge considers won, which are games adjudicated at the length of the line."""
         unfinished = [line for line in lines if not line.reason]
         if not unfinished:
             return list(lines)

@@ -65,7 +65,7 @@ class PairingPilot:
     alike: float = 0.0
     """The correlation of the scores of two games with the same opening line; 0 if no line is repeated."""
     lines: int = 0
-    """Lines of the experiment, if any is repeated."""
+    """The number of the experiment's lines if any is repeated, else 0."""
 
     @property
     def title(self) -> str:
@@ -95,7 +95,7 @@ class Target:
 
     kind: str
     """``precision`` (half-width of each score's interval), ``gain`` (a gain in fairness found with 80 % power over all
-    proposals), ``difference`` (the same, of the share in question), ``equality`` (equivalence within this margin shown
+    proposals), ``difference`` (the same, in the question's share), ``equality`` (equivalence within this margin shown
     with 80 % power over all proposals) or ``file`` (the file's number of games)."""
     size: float
     games: tuple[int | None, ...]
@@ -209,11 +209,11 @@ def plan_experiment(
     targets = [_target("file", 0.0, [experiment.games] * len(pilots), pilots, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
         # Capped games do not count towards the precision.
-        finished = [
-            round(games_for_precision(size, each.variance) / (1 - each.capped_rate)) if each.capped_rate < 1 else None
-            for each in pilots
+        needed = [
+            round(games_for_precision(size, pace.variance) / (1 - pace.capped_rate)) if pace.capped_rate < 1 else None
+            for pace in pilots
         ]
-        counts = [_inflate_for_lines(games, pilot) for games, pilot in zip(finished, pilots, strict=True)]
+        counts = [_inflate_for_lines(games, pilot) for games, pilot in zip(needed, pilots, strict=True)]
         targets.append(_target("precision", size, counts, pilots, rulesets, workers))
 
     def target(kind: str, size: float, games_for: Callable[[float, tuple[float, float]], int]) -> Target:
@@ -238,11 +238,11 @@ def plan_experiment(
 
 
 class _RemotePlay:
-    """Plays block by block on a worker of a cluster, with a clock of the seconds spent there."""
+    """Plays blocks one at a time on a worker of a cluster, and measures the seconds spent there."""
 
     def __init__(self, executor: Executor, experiment: Experiment) -> None:
         self.executor, self.seconds = executor, 0.0
-        self.preparations = {each.game: game_preparation(each, experiment.kinds) for each in experiment.rulesets}
+        self.preparations = {rules.game: game_preparation(rules, experiment.kinds) for rules in experiment.rulesets}
 
     def clock(self) -> float:
         return self.seconds
@@ -319,10 +319,10 @@ def _run_pilot(
     experiment: Experiment, cells: Sequence[Cell], seconds: float, play: PlayBlock, clock: Callable[[], float],
     lines: ExperimentLines,
 ) -> PairingPilot:  # fmt: skip
-    """Play parts of blocks, one ruleset after the other, until the time is up."""
+    """Play parts of blocks, one ruleset after another, until the time is up, and return the pairing's rates."""
     counts: Counter[str] = Counter()
-    drawn = isinstance(experiment.openings, DrawnLines)
-    period = experiment.line_count if drawn and experiment.line_count < experiment.games else 0
+    are_drawn = isinstance(experiment.openings, DrawnLines)
+    period = experiment.line_count if are_drawn and experiment.line_count < experiment.games else 0
     scores: dict[str, list[Any]] = {cell.digest: [] for cell in cells}
     size = max(1, experiment.block_size(cells[0]) // CHUNKS_PER_BLOCK)
     start_time = clock()
@@ -395,7 +395,7 @@ def _inflate_for_lines(games: int | None, pilot: PairingPilot) -> int | None:
 def _games_despite_cap(
     size: float, pilot: PairingPilot, question: str, games_for: Callable[[float, tuple[float, float]], int]
 ) -> int | None:
-    """Return the games that show a difference whatever capped games conceal, or None if they conceal too much."""
+    """Return the number of games that show a difference despite capped games, or None if those conceal too much."""
     visible_size = size if question == "capped_rate" else size - pilot.capped_rate
     variance = pilot.question_variance(question)
     return games_for(visible_size, (variance, variance)) if variance and visible_size > size / 4 else None
@@ -404,7 +404,7 @@ def _games_despite_cap(
 def _target(
     kind: str, size: float, games: Sequence[int | None], pilots: Sequence[PairingPilot], rulesets: float, workers: int
 ) -> Target:
-    """Return a target for which all cells have the games of the most demanding pairing."""
+    """Return a target for which all cells have as many games as the most demanding pairing needs."""
     counts = [n for n in games if n is not None]
     largest = max(counts) if len(counts) == len(games) else None
     if largest is None:
@@ -423,10 +423,10 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
 
     def table(left: int, *headings: str) -> Table:
         """Return an empty table with ``left`` left-justified columns."""
-        columns = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        new_table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for index, heading in enumerate(headings):
-            columns.add_column(translated(heading), justify="left" if index < left else "right", overflow="fold")
-        return columns
+            new_table.add_column(translated(heading), justify="left" if index < left else "right", overflow="fold")
+        return new_table
 
     pilot_table = table(
         1, tr("players"), tr("pilot games"), tr("games/s per core"), tr("draws"), tr("stopped at the cap"), tr("plies")

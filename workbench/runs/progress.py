@@ -71,7 +71,7 @@ class Progress:
 
 
 class Clock:
-    """Updates the `Progress` of a run, with times measured for each pairing, as agents differ a thousandfold."""
+    """Updates the `Progress` of a run from times measured per pairing, as agents' speeds differ a thousandfold."""
 
     def __init__(self, progress: Progress) -> None:
         self.start_time = time.perf_counter()
@@ -99,11 +99,11 @@ class Clock:
     def _update(self) -> None:
         progress, elapsed = self.progress, time.perf_counter() - self.start_time
         progress.pace, progress.left = progress.played / elapsed if elapsed else 0.0, None
-        waiting = {pairing: games for pairing, games in self.missing.items() if games}
-        if waiting.keys() <= self.timed.keys():
-            work = sum(games * self.timed[pairing][0] / self.timed[pairing][1] for pairing, games in waiting.items())
+        remaining = {pairing: games for pairing, games in self.missing.items() if games}
+        if remaining.keys() <= self.timed.keys():
+            work = sum(games * self.timed[pairing][0] / self.timed[pairing][1] for pairing, games in remaining.items())
             progress.left = work / progress.workers
-            progress.pace = sum(waiting.values()) / progress.left if progress.left else progress.pace
+            progress.pace = sum(remaining.values()) / progress.left if progress.left else progress.pace
 
 
 def _pairing(cell: Cell) -> tuple[str, str, str]:
@@ -129,7 +129,7 @@ class FolderMismatch(Stopped):
     exit_code = BAD_INPUT
 
     def __init__(self, folder: Path, differences: Sequence[str], command: str = "") -> None:
-        """Build the text from a line per difference; ``command`` would play the new question."""
+        """Build the text from a line per difference; ``command`` is the command for the new question."""
         self.folder = folder
         self.differences = tuple(differences)
         lines = join("\n", (join("  ", ("", line)) for line in differences))
@@ -375,7 +375,7 @@ def is_folder_in_use(folder: Path) -> bool:
 
 
 @dataclass(frozen=True)
-class Piece:
+class GameRange:
     """Consecutive games of one cell in a file."""
 
     path: Path
@@ -391,7 +391,7 @@ class Inventory:
 
     files: list[RecordFile] = field(default_factory=list)
     """Undamaged record files."""
-    pieces: dict[str, list[Piece]] = field(default_factory=dict)
+    ranges: dict[str, list[GameRange]] = field(default_factory=dict)
     """The games of each cell digest, in order and without overlaps."""
     foreign: bool = False
     """True if there are games of other cells, or more games than the experiment has."""
@@ -403,11 +403,11 @@ class Inventory:
     @property
     def games(self) -> int:
         """The number of games of all cells."""
-        return sum(map(self.count_games, self.pieces))
+        return sum(map(self.count_games, self.ranges))
 
     def count_games(self, cell: str) -> int:
         """Return the number of games of a cell digest."""
-        return sum(piece.stop - piece.start for piece in self.pieces.get(cell, []))
+        return sum(span.stop - span.start for span in self.ranges.get(cell, []))
 
 
 class Storage:
@@ -456,10 +456,10 @@ class Storage:
             if cell is None or segment.stop > self.experiment.cell_games(cell):
                 inventory.foreign = True
                 continue
-            pieces = inventory.pieces.setdefault(segment.cell, [])
-            start = max(segment.start, pieces[-1].stop if pieces else 0)
+            ranges = inventory.ranges.setdefault(segment.cell, [])
+            start = max(segment.start, ranges[-1].stop if ranges else 0)
             if start < segment.stop:
-                pieces.append(Piece(file.path, start, segment.stop, row + start - segment.start))
+                ranges.append(GameRange(file.path, start, segment.stop, row + start - segment.start))
             inventory.engines.setdefault(cell.ruleset.game, set()).add(file.note.engines[cell.ruleset.game])
         return inventory
 
@@ -469,7 +469,7 @@ class Storage:
         for cell in self.cells:
             size = self.experiment.block_size(cell)
             game = 0
-            edges = [(piece.start, piece.stop) for piece in inventory.pieces.get(cell.digest, [])]
+            edges = [(span.start, span.stop) for span in inventory.ranges.get(cell.digest, [])]
             for start, stop in [*edges, (goal[cell.digest], goal[cell.digest])]:
                 while game < start:
                     end = min(start, game - game % size + size)
@@ -485,26 +485,26 @@ class Storage:
         parts = []
         for cell in self.cells:
             count = 0
-            for piece in inventory.pieces.get(cell.digest, []):
-                if piece.start != count:
+            for span in inventory.ranges.get(cell.digest, []):
+                if span.start != count:
                     break
-                count = piece.stop
+                count = span.stop
             parts += [part.select(columns) for part in self._rows(inventory, cell, 0, count)]
         return pa.concat_tables(parts).to_pandas() if parts else pd.DataFrame(columns=columns)
 
     def _rows(self, inventory: Inventory, cell: Cell, start: int, stop: int) -> Iterator[pa.Table]:
         """Yield the games of a cell from ``start`` up to ``stop`` that are on disk, with all columns."""
-        for piece in inventory.pieces.get(cell.digest, []):
-            low, high = max(piece.start, start), min(piece.stop, stop)
+        for span in inventory.ranges.get(cell.digest, []):
+            low, high = max(span.start, start), min(span.stop, stop)
             if low >= high:
                 continue
-            if self._last_read is None or self._last_read[0] != piece.path:
-                self._last_read = piece.path, records.read_table(piece.path)
-            part = self._last_read[1].slice(piece.row + low - piece.start, high - low)
+            if self._last_read is None or self._last_read[0] != span.path:
+                self._last_read = span.path, records.read_table(span.path)
+            part = self._last_read[1].slice(span.row + low - span.start, high - low)
             # An earlier run may not have recorded moves.
             columns = [
-                part[each.name] if each.name in part.column_names else pa.nulls(part.num_rows, each.type)
-                for each in self.fields
+                part[column.name] if column.name in part.column_names else pa.nulls(part.num_rows, column.type)
+                for column in self.fields
             ]
             yield records.with_constant_columns(pa.table(columns, schema=self.fields), self._cell_columns(cell))
 
@@ -529,7 +529,7 @@ class Storage:
     def finish_records(
         self, inventory: Inventory, goal: Mapping[str, int], engines: Mapping[str, str]
     ) -> dict[str, str]:
-        """Write a finished run's missing files, and return all digests; `clear` deletes replaced files."""
+        """Write a finished run's missing files, and return all digests; `clear` deletes the replaced files."""
         present = {file.note.as_json(): file for file in inventory.files}
         files = []
         for segments in records.file_segments(_segment(cell, 0, goal[cell.digest]) for cell in self.cells):
@@ -537,8 +537,8 @@ class Storage:
             if not (file := present.get(note.as_json())):
                 parts = [
                     part
-                    for each in note.segments
-                    for part in self._rows(inventory, self._cells_by_digest[each.cell], each.start, each.stop)
+                    for span in note.segments
+                    for part in self._rows(inventory, self._cells_by_digest[span.cell], span.start, span.stop)
                 ]
                 file = records.write_file(self.folder, pa.concat_tables(parts), note)
             files.append(file)

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
     from workbench.statistics.analysis import InterimAnalyses
 
-
 Schedule = Callable[["pd.DataFrame"], Mapping[tuple[str, str, str], int]]
 """Returns the number of games of each cell (ruleset, first, second), given the records so far."""
 SCHEDULE_COLUMNS = ["ruleset", "first", "second", "game", "result"]
@@ -162,7 +161,7 @@ class _Run:
     notes: list[str] = field(default_factory=list)
     earlier_games: Sequence[int] = ()
     timed: tuple[int, float] = (0, 0.0)
-    """Games played by this run, and their seconds of workers."""
+    """Games played by this run, and the worker seconds that they took."""
 
     def __post_init__(self) -> None:
         self.experiment, self.cells, self.folder = self.storage.experiment, self.storage.cells, self.storage.folder
@@ -181,8 +180,8 @@ class _Run:
         storage = self.storage
         inventory = storage.take_inventory()
         recorded = provenance.read_provenance(self.folder)
-        new = run_manifest(self.experiment, self.cells, self.executor.size(), self.command, self.lines)
-        changes = provenance.question_changes(self.before, new) if self.before else []
+        manifest = run_manifest(self.experiment, self.cells, self.executor.size(), self.command, self.lines)
+        changes = provenance.question_changes(self.before, manifest) if self.before else []
         kept = inventory.games
         if inventory.foreign or (kept and changes):
             missing_message = tr("{file} is missing or damaged", file=provenance.FILE)
@@ -211,11 +210,11 @@ class _Run:
             self._say(tr("{line}: played again", line=line))
             path.unlink()
         if kept and recorded is None:
-            what = "damaged" if (self.folder / provenance.FILE).exists() else "missing"
+            condition = "damaged" if (self.folder / provenance.FILE).exists() else "missing"
             text = tr("{file} is {what}: recreated from the experiment, without date and machine")
-            self._say(text.format(file=provenance.FILE, what=what))
+            self._say(text.format(file=provenance.FILE, what=condition))
         engines = self._recorded_engines(inventory)
-        content = {**new, "engines": engines}
+        content = {**manifest, "engines": engines}
         content |= {"earlier_games": self.earlier_games} if self.earlier_games else {}
         content |= {"players": players} if players else {}
         if not missing:
@@ -252,7 +251,7 @@ class _Run:
             goal = self._goal(inventory)
             self.progress.total = sum(goal.values())
             if inventory.games == played:
-                text = tr("The games played cannot be read back from {folder}. To try again: {command}")
+                text = tr("The games already played cannot be read back from {folder}. To try again: {command}")
                 raise Stopped(text.format(folder=self.folder, command=self.command))
             missing = storage.missing_blocks(inventory, goal)
         digests = self._finish(inventory, goal)
@@ -327,7 +326,7 @@ class _Run:
             # Schedules, such as a ladder's, have too many cells to trace.
             self.trace = None if self.schedule else traces
             rulesets = {block.cell.ruleset.game: block.cell.ruleset for block in blocks}
-            self.preparations = tuple(game_preparation(each, self.experiment.kinds) for each in rulesets.values())
+            self.preparations = tuple(game_preparation(rules, self.experiment.kinds) for rules in rulesets.values())
         if is_first and not self.executor.remote:
             for preparation in self.preparations:
                 self._prepare(preparation, min(self.executor.size(), len(blocks)))
@@ -394,7 +393,7 @@ class _Run:
 
     @contextlib.contextmanager
     def _show_status(self, text: str) -> Iterator[Callable[[str], object]]:
-        """Show a status line during the block; yield a function that changes it."""
+        """Show a status line while the context is active; yield a function that changes it."""
         if self.console is None:
             yield lambda text: None
             return
@@ -432,7 +431,7 @@ def run_manifest(
             for name, declaration in families.items()
         },
         **({"learned": learned} if learned else {}),
-        **({"openings": {name: each.as_json() for name, each in lines.items()}} if lines else {}),
+        **({"openings": {name: entry.as_json() for name, entry in lines.items()}} if lines else {}),
         **machine_entries(families, workers, command),
     }  # fmt: skip
 
@@ -592,7 +591,7 @@ def solution_files(arguments: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 def join_blocks(blocks: Sequence[Block], executor: Executor) -> list[Block]:
-    """Join consecutive blocks of a cell for a cluster, which changes no record."""
+    """Join consecutive blocks of a cell for a cluster; this changes no record."""
     limit = min(JOINED, len(blocks) // (BLOCKS_PER_WORKER * max(1, executor.size()))) if executor.remote else 1
     cells: dict[str, list[Block]] = {}
     for block in blocks:

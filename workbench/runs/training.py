@@ -51,7 +51,7 @@ class Training:
     @property
     def names(self) -> list[str]:
         """The names of the rulesets to train on."""
-        return [each.name for each in self.mixture or (self.ruleset,)]
+        return [ruleset.name for ruleset in self.mixture or (self.ruleset,)]
 
     @property
     def subject(self) -> tuple[str, str]:
@@ -84,7 +84,7 @@ class TrainingStopped(Stopped):
 
 
 def needed_trainings(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) -> list[Training]:
-    """Return the training runs that players and teachers need; shared ones without experiment raise `InputError`."""
+    """Return the training runs that players and teachers need; joint ones outside an experiment raise `InputError`."""
     needed: dict[tuple[str, int], AgentSpec] = {}
     for player in players:
         if player.evaluation == NET:
@@ -104,12 +104,12 @@ def experiment_trainings(experiment: Experiment) -> list[Training]:
 
 
 def distinct_trainings(trainings: Iterable[Training]) -> list[Training]:
-    """Return the distinct training runs; raise `InputError` if jointly trained rulesets can share no weights."""
+    """Return the distinct training runs; raise `InputError` if jointly trained rulesets cannot share weights."""
     unique: dict[tuple[str, str], Training] = {}
-    for each in trainings:
-        unique.setdefault((each.subject[1], each.key), replace(each, ruleset=each.ruleset.unswapped))
-    for each in unique.values():
-        library.check_boards(each.mixture or (each.ruleset,), f"evaluation: {each.evaluation}")
+    for training in trainings:
+        unique.setdefault((training.subject[1], training.key), replace(training, ruleset=training.ruleset.unswapped))
+    for training in unique.values():
+        library.check_boards(training.mixture or (training.ruleset,), f"evaluation: {training.evaluation}")
     return list(unique.values())
 
 
@@ -117,35 +117,35 @@ def missing_trainings(
     trainings: Iterable[Training], project: Project, note: Callable[[str], object] = lambda line: None
 ) -> list[Training]:
     """Return the training runs without a valid file, noting ignored files; damaged files raise `InputError`."""
-    return [each for each in distinct_trainings(trainings) if each.find(project, note) is None]
+    return [training for training in distinct_trainings(trainings) if training.find(project, note) is None]
 
 
 def with_learned_digests(experiment: Experiment, project: Project) -> Experiment:
     """Return the experiment with the digests of its learned weights; missing ones raise `InputError`."""
     digests: dict[tuple[str, str], str] = {}
-    for each in experiment_trainings(experiment):
-        agent = next((player for player in experiment.players_and_judge if player.training_key == each.key), None)
-        agent = agent or AgentSpec.of("greedy", training=each.seed, evaluation=each.evaluation)
-        learned = library.require_learned(agent, each.ruleset, project)
+    for training in experiment_trainings(experiment):
+        agent = next((player for player in experiment.players_and_judge if player.training_key == training.key), None)
+        agent = agent or AgentSpec.of("greedy", training=training.seed, evaluation=training.evaluation)
+        learned = library.require_learned(agent, training.ruleset, project)
         weights_id = learned.digest if learned.accepted else f"own {learned.digest}"
-        if not learned.accepted and (fallback := fallback_training(each.key)):
-            weights_id += f", {digests[each.ruleset.fingerprint, fallback]}"
-        digests[each.ruleset.fingerprint, each.key] = weights_id
+        if not learned.accepted and (fallback := fallback_training(training.key)):
+            weights_id += f", {digests[training.ruleset.fingerprint, fallback]}"
+        digests[training.ruleset.fingerprint, training.key] = weights_id
     return replace(experiment, learned=digests) if digests else experiment
 
 
 def record_trainings(trainings: Iterable[Training], project: Project) -> dict[str, Any]:
     """Return the provenance entries of training runs, by ruleset and training key."""
     records: dict[str, Any] = {}
-    for each in trainings:
-        learned = each.find(project)
+    for training in trainings:
+        learned = training.find(project)
         if learned is None:
             continue
-        records.setdefault(each.ruleset.name, {})[each.key] = {
+        records.setdefault(training.ruleset.name, {})[training.key] = {
             "digest": learned.digest, "accepted": learned.accepted, "match": asdict(learned.match),
             "prunes": learned.prunes, "nodes": int(learned.budget.get("nodes", 0)), "games": learned.games,
             **({"beside": asdict(learned.beside)} if learned.beside else {}), "worth": library.unit_values(learned),
-            "commonest": library.most_common_unit(each.ruleset),
+            "commonest": library.most_common_unit(training.ruleset),
         }  # fmt: skip
     return records
 
@@ -182,10 +182,10 @@ def ensure_trained(
     executor: Executor | None = None, command: str = "", console: Console | None = None,
     on_progress: OnProgress | None = None,
 ) -> None:  # fmt: skip
-    """Do missing training runs and report rejected weights and unequal budgets; may raise `TrainingStopped`."""
+    """Carry out missing training runs and report rejected weights and unequal budgets; may raise `TrainingStopped`."""
     needed = missing_trainings(trainings, project, say)
     if needed:
-        rulesets = list(dict.fromkeys(name for each in needed for name in sorted(each.names)))
+        rulesets = list(dict.fromkeys(name for training in needed for name in sorted(training.names)))
         names = ", ".join(rulesets[: library.NAMED])
         if (hidden := len(rulesets) - library.NAMED) > 0:
             names = tr("{rulesets} and {n} more", rulesets=names, n=hidden)
@@ -196,15 +196,15 @@ def ensure_trained(
             needed, project, say=say, executor=executor, command=command, console=console, on_progress=on_progress
         )
     games: dict[str, list[tuple[Training, Learned]]] = {}
-    for each in distinct_trainings(trainings):
-        if learned := each.find(project):
-            games.setdefault(each.ruleset.game, []).append((each, learned))
-            if not learned.accepted and each not in needed:
+    for training in distinct_trainings(trainings):
+        if learned := training.find(project):
+            games.setdefault(training.ruleset.game, []).append((training, learned))
+            if not learned.accepted and training not in needed:
                 say(describe_training(learned))
     for results in games.values():
-        nodes = {each.title: learned.budget.get("nodes", 0) for each, learned in results}
+        nodes = {training.title: learned.budget.get("nodes", 0) for training, learned in results}
         # A net that starts from a base net needs fewer nodes.
-        budgets = {(each.evaluation, bool(learned.base), nodes[each.title]) for each, learned in results}
+        budgets = {(training.evaluation, bool(learned.base), nodes[training.title]) for training, learned in results}
         if len(budgets) > len({budget[:2] for budget in budgets}):
             budget_list = ", ".join(f"{name} {count:,}" for name, count in nodes.items())
             text = tr("Trained with different budgets (positions searched): {nodes}. To equalize them: {command}")
@@ -236,7 +236,7 @@ def run_trainings(
         with progress_display(len(trainings), console, on_progress) as show_done:
             # The learned weights that teach nets come first.
             for is_net in (False, True):
-                stage = [each for each in trainings if (each.evaluation == NET) == is_net]
+                stage = [training for training in trainings if (training.evaluation == NET) == is_net]
                 with contextlib.closing(executor.as_completed(stage, call, say)) as results:
                     for training, learned in results:
                         with handle_signals(signal.SIG_IGN, signal.SIGINT):
@@ -290,21 +290,21 @@ def estimate_seconds(trainings: Sequence[Training], workers: int, project: Proje
     """Estimate the duration of training runs in ``workers`` processes by a short trial for each family."""
     rates: dict[str, float] = {}
     durations = []
-    for each in trainings:
-        game = each.ruleset.game
-        budget = trainer.default_budget(each.ruleset)
+    for training in trainings:
+        game = training.ruleset.game
+        budget = trainer.default_budget(training.ruleset)
         if game not in rates:
             # The first pass compiles. Both start anew, because one long game may use up the positions of a trial.
             for limit in (1, TRIAL_POSITIONS):
-                practice = trainer.new_practice(each.ruleset, budget, 20_000)
+                practice = trainer.new_practice(training.ruleset, budget, 20_000)
                 start_time = time.perf_counter()
                 for _ in practice.play(0, limit, 0.0):
                     pass
                 rates[game] = max(practice.nodes, 1) / max(time.perf_counter() - start_time, 1e-6)
-        if each.evaluation != NET:
+        if training.evaluation != NET:
             durations.append(budget.nodes / rates[game] / trainer.SELF_PLAY_SHARE)
         else:
-            nodes = trainer.net_budget(game, budget, trainer.find_base(project, each.ruleset)).nodes
+            nodes = trainer.net_budget(game, budget, trainer.find_base(project, training.ruleset)).nodes
             durations.append(nodes / rates[game] / trainer.GAMES_SHARE)
     return max(sum(durations) / workers, max(durations, default=0.0))
 
@@ -335,7 +335,7 @@ def training_outlook(experiment: Experiment, project: Project, workers: int) -> 
 
 def without_missing_trainings(experiment: Experiment, project: Project) -> Experiment:
     """Return the experiment with hand-tuned weights in place of missing ones, under the same labels."""
-    missing = {each.key for each in missing_trainings(experiment_trainings(experiment), project)}
+    missing = {training.key for training in missing_trainings(experiment_trainings(experiment), project)}
 
     def substitute(agent: AgentSpec) -> AgentSpec:
         return agent.untrained if agent.training_key in missing else agent
@@ -355,7 +355,7 @@ def check_base(rulesets: Sequence[Ruleset], project: Project) -> list[Learned]:
     """Return the weights that play a base net's games; raise `InputError` if boards differ or weights are missing."""
     library.check_boards(rulesets, "--base")
     player = AgentSpec.of("greedy", training=trainer.BASE_SEED)
-    return [library.require_learned(player, each, project) for each in rulesets]
+    return [library.require_learned(player, ruleset, project) for ruleset in rulesets]
 
 
 def train_base(
@@ -384,10 +384,10 @@ def train_base(
         raise TrainingStopped(0, 1, command) from None
     base = Base(
         game=first.game, size=int(board_size(first.rules())), version=NET_TRAINER,
-        rulesets=tuple(each.name for each in rulesets), net=tuple(float(number) for number in net),
+        rulesets=tuple(ruleset.name for ruleset in rulesets), net=tuple(float(number) for number in net),
         positions=sum(len(rows.early) for rows in rows_by_task.values()),
     )  # fmt: skip
     file = display_path(trainer.save_base(project, base))
-    text = tr("{positions:,} positions of {count} rulesets: {file}")
+    text = tr("{positions:,} positions from {count} rulesets: {file}")
     say(text.format(positions=base.positions, count=len(rulesets), file=file))
     return base

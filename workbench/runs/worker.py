@@ -118,7 +118,7 @@ def format_codes(moves: Any) -> list[str]:
 
 
 def begin_worker(parent: int) -> None:
-    """Set up a process of this machine that ends soon after its ``parent``, even during compiled code."""
+    """Set up this worker process so that it ends soon after its ``parent``, even while it runs compiled code."""
     # Ctrl-C reaches every process of the terminal, but only the parent handles it. Workers that loky starts later do
     # not inherit this.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -194,7 +194,7 @@ def version_differences(required: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def answer(call: bytes, versions: Mapping[str, str], *contents: bytes) -> Any:
-    """Execute a pickled call on a worker of a Dask cluster, unless its versions differ."""
+    """Execute a pickled call on a worker of a Dask cluster, or return a `Refusal` if its versions differ."""
     if differences := version_differences(versions):
         from distributed import get_worker
 
@@ -224,7 +224,7 @@ def ensure_compiled(preparation: Preparation) -> None:
 
 @contextlib.contextmanager
 def _node_lock(folder: Path | None) -> Iterator[None]:
-    """Lock out other processes of this node within a context, if locks are supported."""
+    """Lock out other processes of this node while the context is active, if locks are supported."""
     with contextlib.ExitStack() as stack:
         if fcntl is not None and folder is not None:
             with contextlib.suppress(OSError):

@@ -38,7 +38,7 @@ class Analysis:
     def __init__(
         self, trials: Trials, plan: AnalysisPlan, traces: pd.DataFrame | None = None, names: Collection[str] = ()
     ) -> None:
-        """Take prepared ``trials`` and the available ``traces``; with ``names`` all other tables are empty."""
+        """Take prepared ``trials`` and the available ``traces``; if ``names`` are given, all other tables are empty."""
         self.trials, self.plan, self.traces = trials, plan, traces
         self._names = names
 
@@ -162,7 +162,7 @@ def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
     ``when_fired`` is the mean over those games, or the mean ply for an event that records a ply. An event declared
     ``per`` another event, or per ``plies``, has the ``ratio`` of both sums over the games.
 
-    Source: the central limit theorem for the mean and, as W. G. Cochran, "Sampling Techniques", 1977, has it, for the
+    Source: the central limit theorem for the mean and, following W. G. Cochran, "Sampling Techniques", 1977, for the
     ratio; Wilson 1927 for the share; `workbench.statistics.intervals`.
     Limits: intervals are pointwise.
     """
@@ -200,7 +200,7 @@ def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
 
 
 def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
-    """Return the Kaplan-Meier curves of all cells, one below the other."""
+    """Return the Kaplan-Meier curves of all cells, concatenated."""
     parts = []
     for cell in plan.cells:
         games = trials.cell(cell)
@@ -283,7 +283,7 @@ def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
         return _imprecise_cells(analysed, plan)
     if decides_by_strong_play(plan):
         games, measure = SearchGames(analysed, plan), tables.underlying_score(plan.question_measure.name)
-        names = [each.name for each in plan.rulesets if each.game == plan.ruleset(plan.baseline).game]
+        names = [rules.name for rules in plan.rulesets if rules.game == plan.ruleset(plan.baseline).game]
         means = games.means(names, measure)
         undecided = undecided_rulesets(StrongPlay(games, means, measure)) if means is not None else []
         return {cell for cell in plan.cells if cell[0] in undecided and cell[1:] not in plan.yardsticks}

@@ -104,9 +104,9 @@ def _bound_crossing(b: float, analyses: int) -> float:
     exit_probability = ndtr((x - b) / step) + ndtr((-x - b) / step)
     distance = (x[:, None] - x[None, :]) / step
     kernel = np.exp(-0.5 * distance**2) / (step * math.sqrt(2 * math.pi)) * w[None, :]
-    for left in range(analyses - 1, 0, -1):
+    for remaining in range(analyses - 1, 0, -1):
         probability += float(np.sum(w * density * exit_probability))
-        if left > 1:
+        if remaining > 1:
             density = kernel @ density
     return min(1.0, probability)
 
@@ -218,7 +218,7 @@ def decision_chance(
         final_error = error / np.sqrt(times)
         upper_bound, lower_bound = separate * final_error - least, -separate * final_error - most
         low, high = close * final_error - margin - least, margin - close * final_error - most
-        low, high = (np.where(np.isnan(each) | ~(low < high), 0.0, each) for each in (low, high))
+        low, high = (np.where(np.isnan(limit) | ~(low < high), 0.0, limit) for limit in (low, high))
 
         def below(end: Floats) -> Floats:
             return np.asarray(ndtr((end - shift) / spread), dtype=np.float64)
@@ -261,7 +261,7 @@ class PowerAnalysis:
     question: str = FIRST_SCORE  # As in experiment files
 
     def describe(self) -> list[str]:
-        """Return the power in sentences, for the terminal."""
+        """Describe the power in sentences for the terminal."""
         claims = tr("Fairer, less fair")
         if self.question != FIRST_SCORE:
             claims = tr("More, less ({question})", question=self.question)
@@ -278,24 +278,24 @@ class PowerAnalysis:
             )  # fmt: skip
         games = {"equivalence_games": self.equivalence_games, "likely_equivalence_games": self.likely_equivalence_games}
         if self.games < self.equivalence_games:
-            none = tr(
+            claim = tr(
                 "out of reach; needs {equivalence_games:,} games per cell even if no difference at all is observed, "
                 "and {likely_equivalence_games:,} for 80 % power (fewer with many draws, more if games are capped).",
                 **games,
             )
         elif self.games < self.likely_equivalence_games:
-            none = tr(
+            claim = tr(
                 "possible with at least {equivalence_games:,} games per cell, but unlikely; 80 % power takes "
                 "{likely_equivalence_games:,}.",
                 **games,
             )
         else:
-            none = tr(
+            claim = tr(
                 "shown with 80 % power if there is none, because {games:,} games per cell are enough.", games=self.games
             )
         return [
             differences,
-            tr("No meaningful difference (margin: {margin:.3g} points): {none}", margin=100 * self.margin, none=none),
+            tr("No meaningful difference (margin: {margin:.3g} points): {none}", margin=100 * self.margin, none=claim),
         ]
 
 
@@ -456,7 +456,7 @@ class AnalysisPlan:
         if self.player_choices or self.baseline not in self.names:
             return []
         game = self.ruleset(self.baseline).game
-        return [each.name for each in self.rulesets if each.game == game and each.name != self.baseline]
+        return [ruleset.name for ruleset in self.rulesets if ruleset.game == game and ruleset.name != self.baseline]
 
     @property
     def cells(self) -> list[CellName]:
@@ -472,7 +472,7 @@ class AnalysisPlan:
     def measure_columns(self) -> tuple[str, ...]:
         """The columns of records that measures are estimated from."""
         compared = map(measures.measure_by_name, (*measures.compared_measures(), self.question_measure.name))
-        return tuple(dict.fromkeys(name for each in compared if each.of_games is None for name in each.columns))
+        return tuple(dict.fromkeys(name for entry in compared if entry.of_games is None for name in entry.columns))
 
     @property
     def primary_measures(self) -> tuple[str, ...]:
@@ -506,8 +506,8 @@ class AnalysisPlan:
         Random players do not exploit the rules, so their games are shown for comparison but not tested.
         """
         labels = set().union(*self.pairings)
-        random = {label for label in labels if self.agents[label].kind == RANDOM}
-        random_pairings = frozenset(pair for pair in self.pairings if random.issuperset(pair))
+        random_labels = {label for label in labels if self.agents[label].kind == RANDOM}
+        random_pairings = frozenset(pair for pair in self.pairings if random_labels.issuperset(pair))
         return frozenset() if len(random_pairings) == len(set(self.pairings)) else random_pairings
 
     @property
@@ -540,7 +540,7 @@ class AnalysisPlan:
             return (Stage(error_share(self.stage_number), ()),)
         first, *later = (*self.earlier_games, self.games)
         sizes = [analysis_sizes(first, self.analyses if self.experiment.until else 1), *([games] for games in later)]
-        return tuple(Stage(error_share(number), tuple(each)) for number, each in enumerate(sizes, start=1))
+        return tuple(Stage(error_share(number), tuple(steps)) for number, steps in enumerate(sizes, start=1))
 
     @cached_property
     def interim_sizes(self) -> list[int]:
@@ -607,7 +607,7 @@ def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
     lines = games[LINE.name].to_numpy(dtype=np.intp)
     for name, positions in (plan.line_positions or plan.line_texts).items():
         game = plan.ruleset(name).game
-        codes = np.array([numbers.setdefault((game, each), len(numbers)) for each in positions], dtype=np.intp)
+        codes = np.array([numbers.setdefault((game, key), len(numbers)) for key in positions], dtype=np.intp)
         in_ruleset = names == name
         clusters[in_ruleset] = codes[lines[in_ruleset]]
     return trials.assign(**{CLUSTER: clusters})

@@ -89,7 +89,7 @@ def comparison_table(
       ``lower`` (``fairer``, ``less_fair``) if p_holm ≤ 5 %, else ``no_difference_shown``. Random players are a
       ``yardstick``: outside of all families, with p alone (see `AnalysisPlan.yardsticks`).
     * ``reason`` of an undecided verdict: ``no_games``, ``not_finished`` (no verdict before all games are played),
-      ``no_look`` (no analysis was reached yet), ``capped_games`` (they leave more open than chance, or so much that no
+      ``no_look`` (no analysis was reached yet), ``capped_games`` (which leave more open than chance, or so much that no
       number of games would decide), ``too_few_lines`` (no number of games with the same lines would decide),
       ``together`` (the pointwise interval excludes 0, but p_holm is above 5 %) or ``too_few_games``.
     * ``games_needed``: further games per cell that probably decide, if the games so far are typical; 0 if decided.
@@ -110,9 +110,9 @@ def comparison_table(
     comparisons of a pairing share the baseline's games; the correction allows for it. A margin relative to the
     baseline's value is as certain as that value. ``plies_mean`` and events are counted up to the cap. Variety is
     measured at the ply at which each analysis compares openings (`opening_tables`), with intervals scaled on the
-    logarithm. After an early end the estimates are slightly too extreme. ``games_needed`` is right four times out of
-    five on average over rule changes of the size that `decision_chance` assumes, not for each: state no probability
-    with it.
+    logarithmic scale. After an early end the estimates are slightly too extreme. ``games_needed`` is right four times
+    out of five on average over rule changes of the size that `decision_chance` assumes, not for each: state no
+    probability with it.
     """
     trials = analysis_plan.prepare_trials(trials, plan)
     question = plan.question_measure.name
@@ -124,8 +124,8 @@ def comparison_table(
     measures = list(dict.fromkeys((question, *recorded)))
     rows = [(name, *pairing) for name in plan.proposals for pairing in plan.pairings]
     if not rows:
-        kinds = dict.fromkeys((*CELL, "measure", "verdict", "reason"), object) | {"chosen": bool}
-        return pd.DataFrame({name: pd.Series(dtype=kinds.get(name, float)) for name in COMPARISON_COLUMNS})
+        dtypes = dict.fromkeys((*CELL, "measure", "verdict", "reason"), object) | {"chosen": bool}
+        return pd.DataFrame({name: pd.Series(dtype=dtypes.get(name, float)) for name in COMPARISON_COLUMNS})
     analyses = _Analyses(plan)
     final_tallies = _tally_rows(trials, rows, plan)
     games = np.minimum(final_tallies[0]["games"], final_tallies[1]["games"])
@@ -133,8 +133,8 @@ def comparison_table(
     snapshots = [_tally_rows(trials, rows, plan, size) if size < played else final_tallies for size in analyses.sizes]
     reached = analyses.reached(games)
     # The index of each row's last analysis; the last index if there was none.
-    count = reached[:, :-1].sum(axis=1)
-    last_analysis = np.where(count > 0, count - 1, len(analyses.sizes)).astype(np.int64)
+    reached_count = reached[:, :-1].sum(axis=1)
+    last_analysis = np.where(reached_count > 0, reached_count - 1, len(analyses.sizes)).astype(np.int64)
     pairs, row_indices = [*snapshots, final_tallies], np.arange(len(rows))
     last_proposals, last_baselines = (
         {name: np.stack([pair[side][name] for pair in pairs])[last_analysis, row_indices] for name in pairs[0][side]}
@@ -173,7 +173,7 @@ def comparison_table(
 
 
 def shaffer_factors(comparisons: int, claims: int) -> npt.NDArray[np.int64]:
-    """Return the correction factors for the sorted p-values of ``claims`` about ``comparisons``.
+    """Return the correction factors for the sorted p-values of ``claims`` claims about ``comparisons`` comparisons.
 
     A comparison may have two claims: that there is a difference, and that it is smaller than the margin. At most one of
     them is wrong, so there are never more wrong claims than comparisons.
@@ -227,17 +227,17 @@ def _tally_rows(trials: Trials, rows: Sequence[CellName], plan: AnalysisPlan, st
     if plan.question_measure.estimator is Estimator.OPENINGS:
         included_trials = trials if stop is None else trials.select(trials.games["game"] < stop)
         varieties = _variety_estimates(included_trials, cells, plan)
-        a = {**a, **{name: each[: len(rows)] for name, each in varieties.items()}}
-        b = {**b, **{name: each[len(rows) :] for name, each in varieties.items()}}
+        a = {**a, **{name: values[: len(rows)] for name, values in varieties.items()}}
+        b = {**b, **{name: values[len(rows) :] for name, values in varieties.items()}}
     return a, b
 
 
 def _variety_estimates(trials: Trials, cells: Sequence[CellName], plan: AnalysisPlan) -> dict[str, Floats]:
-    """Return each cell's effective number of openings, and the factor per standard error to each end."""
+    """Return each cell's effective number of openings, and the factors between it and each end per standard error."""
     table = opening_tables(trials, plan)[0]
-    compared = table[table["shown"].astype(bool)].set_index(CELL).reindex(pd.MultiIndex.from_tuples(cells, names=CELL))
-    value, low, high = (_column(compared, f"effective{end}") for end in ("", "_low", "_high"))
-    z = np.array([plan.critical(0 if math.isnan(n) else int(n)) for n in compared["games"]])
+    shown = table[table["shown"].astype(bool)].set_index(CELL).reindex(pd.MultiIndex.from_tuples(cells, names=CELL))
+    value, low, high = (_column(shown, f"effective{end}") for end in ("", "_low", "_high"))
+    z = np.array([plan.critical(0 if math.isnan(n) else int(n)) for n in shown["games"]])
     # Every cell has at least one kind of opening.
     spread_low, spread_high = (np.maximum(low, 1e-9) / value) ** (1 / z), (high / value) ** (1 / z)
     return {"variety": value, "variety_spread_low": spread_low, "variety_spread_high": spread_high}
@@ -262,7 +262,7 @@ def _difference_interval(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> 
 
 
 def _sign_interval(a: Tally, b: Tally, measure: str) -> Callable[[npt.ArrayLike], Range]:
-    """Return the interval by critical value; for ``fairness`` its ends only give the gain's sign (`fairness_gain`)."""
+    """Return the interval as a function of z; for ``fairness`` only the signs of the ends count (`fairness_gain`)."""
     if measure != FAIRNESS:
         return intervals.imbens_manski(lambda c: _difference(a, b, measure, c))
     if not (a["unfinished"].any() or b["unfinished"].any()):
@@ -303,8 +303,8 @@ def _equivalence(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIR
     """Return the largest critical value at which the interval of the difference lies within ± ``margin``."""
 
     def room_within_margin(z: Floats) -> Floats:
-        fair = measure == FAIRNESS
-        ends = fairness_gain(*_difference_and_sum(a, b, z)) if fair else _difference(a, b, measure, z)
+        is_fairness = measure == FAIRNESS
+        ends = fairness_gain(*_difference_and_sum(a, b, z)) if is_fairness else _difference(a, b, measure, z)
         return np.maximum(np.minimum(ends.low + margin, margin - ends.high), -OPEN_END)
 
     critical = intervals.largest_critical(room_within_margin, np.zeros(len(a["games"])))
@@ -319,8 +319,8 @@ def _estimates(
     pointwise, simultaneous = (
         intervals.t_from_normal(critical_values(alpha), fewest_lines(a, b)) for alpha in (ALPHA, ALPHA / max(1, family))
     )
-    ends, simultaneous_ends = (_difference_interval(a, b, measure, each) for each in (pointwise, simultaneous))
-    games, baseline_games = (each.get(f"{measure}_games", each["games"]).astype(int) for each in (a, b))
+    ends, simultaneous_ends = (_difference_interval(a, b, measure, z) for z in (pointwise, simultaneous))
+    games, baseline_games = (tally.get(f"{measure}_games", tally["games"]).astype(int) for tally in (a, b))
     return pd.DataFrame({
         "games": games, "baseline_games": baseline_games, "value": value, "baseline_value": baseline_value,
         "difference": baseline_value - value if measure == FAIRNESS else value - baseline_value,
@@ -368,7 +368,7 @@ def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> 
 
 
 def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tuple[Floats, Floats]:
-    """Return the further games per cell for a probable decision, and the chance of one before the ceiling.
+    """Return the further games per cell that a decision probably needs, and its chance before the ceiling.
 
     Games beyond the ceiling are an extension with its own `error_share`.
     """
@@ -380,12 +380,12 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, next_factor: int) -> tupl
     estimate = least, most, error
 
     def effective_factor(times: Floats) -> Floats:
-        """Return the factor on games with new lines equivalent to ``times`` as many games of the same lines."""
+        """Return the factor for games with new lines that is worth ``times`` as many games with the same lines."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(lasting > 0, 1 / (lasting + (1 - lasting) / times), times)
 
     def same_line_factor(times: Floats) -> Floats:
-        """Return the inverse of `effective_factor`; infinite if the same lines never suffice."""
+        """Return the inverse of `effective_factor`; it is infinite if the same lines never suffice."""
         with np.errstate(divide="ignore", invalid="ignore"):
             needed = np.where(1 / times > lasting, (1 - lasting) / (1 / times - lasting), np.inf)
         return np.where(lasting > 0, needed, times)
@@ -451,7 +451,7 @@ class _Analyses:
         return p, sign
 
     def critical(self, last_analysis: npt.NDArray[np.int64], games: Floats) -> Callable[[float], Floats]:
-        """Return a function from the error to the critical values of the rows' intervals at their last analyses."""
+        """Return a function from the error level to the critical values for the rows' last analyses."""
 
         def critical_values(alpha: float) -> Floats:
             values = []
@@ -459,8 +459,8 @@ class _Analyses:
                 matching = (each for each, indices in zip(self.stages, self.indices, strict=True) if index in indices)
                 stage = next(matching, self.stages[-1])
                 size = self.sizes[index] if index < len(self.sizes) else max([count, *stage.sizes[:1]])
-                time = min(size / stage.sizes[-1], 1.0) if stage.sizes else 1.0
-                values.append(critical_value(stage.share * alpha, stage.analyses) / math.sqrt(time))
+                information = min(size / stage.sizes[-1], 1.0) if stage.sizes else 1.0
+                values.append(critical_value(stage.share * alpha, stage.analyses) / math.sqrt(information))
             return np.array(values)
 
         return critical_values
@@ -477,8 +477,8 @@ def published_differences(
 ) -> pd.DataFrame:
     """Return a row for each published ruleset, measure (first_score, draw_rate) and pairing.
 
-    ``published`` is the ruleset's value minus the baseline's, with its 95 % interval; ``usable`` is true if that
-    excludes 0. ``difference``, ``low`` and ``high`` are the experiment's own (see `comparison_table`). If both
+    ``published`` is the ruleset's value minus the baseline's, with its 95 % interval; ``usable`` is true if the
+    interval excludes 0. ``difference``, ``low`` and ``high`` are the experiment's own (see `comparison_table`). If both
     intervals exclude 0, ``agrees`` is yes or no, otherwise "".
 
     ``strong`` is the verdict about strong play (see `strong_play_tables`), in a row without players, whose
@@ -499,12 +499,12 @@ def published_differences(
     for row in comparisons.to_dict("records"):
         results.append(row | {"strong": "", "direction": (row["low"] > 0) - (row["high"] < 0)})
     rows = []
-    for each in differences_from_baseline(published, plan):
-        columns = {"published": each.difference, "published_low": each.low, "published_high": each.high}
+    for entry in differences_from_baseline(published, plan):
+        columns = {"published": entry.difference, "published_low": entry.low, "published_high": entry.high}
         for row in results:
-            if (row["ruleset"], row["measure"]) == (each.ruleset, each.measure):
-                agrees = {1: "yes", -1: "no", 0: ""}[row["direction"] * each.direction]
-                rows.append(row | columns | {"usable": bool(each.direction), "agrees": agrees})
+            if (row["ruleset"], row["measure"]) == (entry.ruleset, entry.measure):
+                agrees = {1: "yes", -1: "no", 0: ""}[row["direction"] * entry.direction]
+                rows.append(row | columns | {"usable": bool(entry.direction), "agrees": agrees})
     return pd.DataFrame(rows, columns=PUBLISHED_COLUMNS)
 
 
@@ -554,14 +554,14 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
     """Return the effects of the varied factors, and the means behind them, per pairing and measure.
 
     In the model, a game's number (the first seat's score; 1 for a draw; its plies up to the cap) is a sum of terms for
-    each factor's level and each two levels of two factors. Its means over the full grid of levels have equal weights:
+    each level of a factor and each pair of levels of two factors. Means over the full grid weight all points equally:
 
     * ``main``: mean at ``level`` minus mean at ``reference`` (the first level), over all levels of the other factors;
     * ``interaction``: the effect of ``level`` at ``level2`` minus that at ``reference2``.
 
     ``p_holm`` is corrected over all effects, of all pairings and measures; random players beside others are a yardstick
-    and have none (`AnalysisPlan.yardsticks`). The measure of the experiment's question comes first, if it is a number
-    of each game, unlike openings and the ratio of legal moves to plies. Means of one level have ``factor2`` = "". An
+    and have none (`AnalysisPlan.yardsticks`). The measure of the experiment's question comes first, if it has a value
+    for each game, unlike openings and the ratio of legal moves to plies. Means of one level have ``factor2`` = "". An
     effect that the design confounds with others, as fractional ones may, has no row; if it confounds main effects with
     interactions, the model omits all interactions.
 
@@ -599,7 +599,7 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
 
 
 class _LinearModel:
-    """A linear model of a game's number: a coefficient for each level, and for each two levels of two factors."""
+    """A linear model of a game's number: a coefficient for each level, and for each pair of levels of two factors."""
 
     def __init__(
         self, tally: Tally, measure: str, correlations: Floats, points: Sequence[Point], factors: Factors,
@@ -627,7 +627,7 @@ class _LinearModel:
     def from_games(
         cls, games: pd.DataFrame, pairing: tuple[str, str], measure: str, points: dict[str, Point], plan: AnalysisPlan
     ) -> _LinearModel | None:
-        """Return the model of a pairing's games, or None if there is no difference to estimate."""
+        """Return the model for a pairing's games, or None if there is no difference to estimate."""
         question = plan.question_measure
         extra_measures = (question.name,) if question.columns and question.name == measure else ()
         if measure == "first_score":
@@ -674,8 +674,8 @@ class _LinearModel:
 
     def mean_weights(self, levels: Mapping[str, str]) -> Floats:
         """Return the coefficients' weights in the mean over the grid, with some factors fixed at ``levels``."""
-        grid = itertools.product(*([levels[name]] if name in levels else every for name, every in self.factors.items()))
-        return np.asarray(np.mean([_design_row(each, self.factors, self.has_interactions) for each in grid], axis=0))
+        grid = itertools.product(*([levels[name]] if name in levels else full for name, full in self.factors.items()))
+        return np.asarray(np.mean([_design_row(point, self.factors, self.has_interactions) for point in grid], axis=0))
 
     def contrasts(self) -> list[tuple[str, list[object], Floats]]:
         """Return the kind, the names (as in `EFFECT_COLUMNS`) and the weights of every effect."""
@@ -706,7 +706,7 @@ class _LinearModel:
         return rows
 
     def marginal_means(self) -> list[list[object]]:
-        """Return the mean at each level and at each two levels of two factors, with intervals."""
+        """Return the mean at each level and at each pair of levels of two factors, with intervals."""
         points: list[dict[str, str]] = [{name: level} for name, levels in self.factors.items() for level in levels]
         if self.has_interactions:
             for (factor, levels), (factor2, levels2) in itertools.combinations(self.factors.items(), 2):
@@ -724,8 +724,8 @@ class _LinearModel:
 def _means_and_errors(tally: Tally, measure: str, games: Floats) -> tuple[Floats, Floats]:
     """Return the mean of a measure in each cell, and its standard error.
 
-    Errors of shares and scores include one more game of either kind, which keeps unobserved results possible. Errors of
-    other means are infinite without an interval (`mean_interval`).
+    Errors of shares and scores include one more game of either kind, so that unobserved results remain possible. Errors
+    of other means are infinite without an interval (`mean_interval`).
     """
     means = measure_estimate(tally, measure)
     if f"{measure}_error" in tally:
@@ -738,7 +738,7 @@ def _means_and_errors(tally: Tally, measure: str, games: Floats) -> tuple[Floats
 
 
 def _design_row(point: Point, factors: Factors, has_interactions: bool) -> Floats:
-    """Return a point's row: 1, an indicator of each level but the first, and products of two factors' indicators."""
+    """Return a point's row: 1, an indicator for each level but the first, and products of two factors' indicators."""
     columns = [
         [float(level == point_level) for level in levels[1:]]
         for point_level, levels in zip(point, factors.values(), strict=True)

@@ -102,12 +102,12 @@ class Estimate(NamedTuple):
         return max(self.high - self.value, self.value - self.low)
 
     def as_json(self) -> dict[str, float | None]:
-        """Return plain data; null for an open end."""
+        """Return the value and its ends as plain data; None for an open end."""
         return {name: round(end, 3) if math.isfinite(end) else None for name, end in self._asdict().items()}
 
 
 def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> tuple[Floats, Floats]:
-    """Return the ends of Wilson's interval of ``count / games``, NaN if there are no games.
+    """Return the ends of Wilson's interval for ``count / games``, NaN if there are no games.
 
     With p = count / games and n = games the ends are::
 
@@ -124,8 +124,8 @@ def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> 
     p = np.where(games > 0, count, 0.0) / divisor
     z = np.minimum(np.asarray(z, dtype=np.float64), LARGEST_CRITICAL)
     middle = p + z * z / (2 * divisor)
-    half = z * np.sqrt(p * (1 - p) / divisor + z * z / (4 * divisor * divisor))
-    low, high = ((middle + side * half) / (1 + z * z / divisor) for side in (-1, 1))
+    half_width = z * np.sqrt(p * (1 - p) / divisor + z * z / (4 * divisor * divisor))
+    low, high = ((middle + side * half_width) / (1 + z * z / divisor) for side in (-1, 1))
     # The formula misses 0 and 1 by rounding.
     low, high = np.where(count <= 0, 0.0, low), np.where(count >= games, 1.0, high)
     return np.where(games > 0, low, np.nan), np.where(games > 0, high, np.nan)
@@ -134,7 +134,7 @@ def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> 
 def score_interval(
     wins: npt.ArrayLike, draws: npt.ArrayLike, losses: npt.ArrayLike, z: npt.ArrayLike = Z
 ) -> tuple[Floats, Floats]:
-    """Return the ends of the score interval of (wins + draws / 2) / games, NaN if there are no games.
+    """Return the ends of the score interval for (wins + draws / 2) / games, NaN if there are no games.
 
     It contains every score s that a test of "the true score is s" does not reject: n (estimate - s)² ≤ z² v(s), where
     v(s) is the variance of a game with the score s and the most likely share of draws. With u half that share,
@@ -148,7 +148,7 @@ def score_interval(
     Limits: independent games. Covers 94 to 96 % for at least a few dozen games. If nearly all games are draws, the
     coverage varies with the count as for every interval of counts: never below 93 %, up to 100 %.
     """
-    w, d, lost, z = np.broadcast_arrays(*(np.asarray(each, dtype=np.float64) for each in (wins, draws, losses, z)))
+    w, d, lost, z = np.broadcast_arrays(*(np.asarray(values, dtype=np.float64) for values in (wins, draws, losses, z)))
     n = w + d + lost
     divisor = np.where(n > 0, n, 1.0)
     estimate = (w + d / 2) / divisor
@@ -181,7 +181,7 @@ def bounded_score(
     on treatment effects", American Economic Review 80, 1990.
     Limits: see `imbens_manski`.
     """
-    w, d, lost, c = (np.asarray(each, dtype=np.float64) for each in (wins, draws, losses, capped))
+    w, d, lost, c = (np.asarray(values, dtype=np.float64) for values in (wins, draws, losses, capped))
     n = w + d + lost + c
     divisor = np.where(n > 0, n, np.nan)
     low, high = score_interval(w, d, lost + c, z)
@@ -195,29 +195,29 @@ def bounded_share(count: npt.ArrayLike, capped: npt.ArrayLike, games: npt.ArrayL
 
     Source, Limits: as `bounded_score`, with `wilson` for both ends.
     """
-    count, capped, n = (np.asarray(each, dtype=np.float64) for each in (count, capped, games))
+    count, capped, n = (np.asarray(values, dtype=np.float64) for values in (count, capped, games))
     divisor = np.where(n > 0, n, np.nan)
     return Range(count / divisor, (count + capped) / divisor, wilson(count, n, z)[0], wilson(count + capped, n, z)[1])
 
 
 def imbens_manski(interval: Callable[[npt.ArrayLike], Range]) -> Callable[[npt.ArrayLike], Range]:
-    """Return a function from the critical value to the interval of a value only partially identified by capped games.
+    """Return a function from the critical value to the interval for a value that capped games leave open.
 
     ``interval(c)`` returns the range with ends ``c`` standard errors beyond its bounds. If the bounds are equal, c is
-    the critical value ``z``. The farther apart they are, the less likely the true value, which at worst is one of them,
-    is missed on both sides. With D the distance of the bounds in standard errors and Φ the normal distribution, c is
-    the solution of::
+    the critical value ``z``. The farther apart they are, the less likely it is that the true value, at worst one of
+    them, is missed on both sides. With D the distance between the bounds in standard errors and Φ the normal
+    distribution, c is the solution of::
 
         Φ(c + D) - Φ(-c) = 1 - 2 Φ(-z)
 
-    For 95 % it falls from 1.96 to 1.645 as D grows. The standard error is the larger one of the two bounds, each
+    For 95 % it falls from 1.96 to 1.645 as D grows. The standard error is the larger of those of the two bounds, each
     derived from its 95 % interval. The distance of an end from a value in standard errors gives the value's p-value by
-    the same equation: a test rejects the values outside of the interval.
+    the same equation: a test rejects the values outside the interval.
 
     Source: G. W. Imbens, C. F. Manski, "Confidence intervals for partially identified parameters", Econometrica 72,
     2004. J. Stoye, "More on confidence intervals for partially identified parameters", Econometrica 77, 2009: it is
-    valid for every true distance of the bounds, including 0, since their estimates never swap (lemma 3). The same is
-    true of a difference of two scores: its bounds are again ordered normal estimates.
+    valid for every true distance between the bounds, including 0, since their estimates never swap (lemma 3). The same
+    is true of a difference of two scores: its bounds are again ordered normal estimates.
     Limits: covers the true value, anywhere between the bounds, in 95 % of experiments, but not the whole range between
     them. It is as good as the intervals of the two bounds, and no number of games closes the gap.
     """
@@ -236,8 +236,8 @@ def _one_sided_critical(z: Floats, distance: Floats) -> Floats:
 
     def excess(c: Floats) -> Floats:
         with np.errstate(invalid="ignore"):
-            chance = np.logaddexp(log_ndtr(-c), log_ndtr(-c - distance))
-        return math.log(2) + log_ndtr(-z) - chance  # type: ignore[no-any-return]
+            log_error = np.logaddexp(log_ndtr(-c), log_ndtr(-c - distance))
+        return math.log(2) + log_ndtr(-z) - log_error  # type: ignore[no-any-return]
 
     least = np.zeros_like(distance)
     solution = _sign_change(excess, least, z)
@@ -247,7 +247,7 @@ def _one_sided_critical(z: Floats, distance: Floats) -> Floats:
 def _sign_change(
     function: Callable[[Floats], Floats], inside: Floats, outside: Floats, tolerance: float = 1e-12
 ) -> Floats:
-    """Return the point where a function changes from negative (``inside``) to positive (``outside``), or ``outside``.
+    """Return the point between ``inside`` and ``outside`` where a function becomes positive, by default ``outside``.
 
     Source: regula falsi in the Illinois form, M. Dowell, P. Jarratt, BIT 11, 1971: the sign change stays bracketed.
     SciPy's ``elementwise.find_root`` gives the same ends, but a report makes thousands of these searches over a few
@@ -274,8 +274,8 @@ def mean_interval(
 ) -> tuple[Floats, Floats]:
     """Return the ends mean ± z error; ``least`` and infinity if the standard error is unknown.
 
-    It is unknown with fewer than `FEWEST_GAMES` games, or if all are equal. ``least`` is the smallest possible value: 0
-    for counts, else -∞. Both ends are NaN without a mean.
+    It is unknown with fewer than `FEWEST_GAMES` games, or if all values are equal. ``least`` is the smallest possible
+    value: 0 for counts, else -∞. Both ends are NaN without a mean.
 
     Source: the central limit theorem, with quantiles of Student's t as ``z``: W. S. Gosset, "The probable error of a
     mean", Biometrika 6, 1908.
@@ -284,7 +284,7 @@ def mean_interval(
     games). Equal means of two rulesets are distinguished in 3 to 5 % of these, in up to 8 % if one has four times the
     games of the other. The interval does not allow for rare, huge values that have not occurred.
     """
-    mean, error, games, z = (np.asarray(each, dtype=np.float64) for each in (mean, error, games, z))
+    mean, error, games, z = (np.asarray(values, dtype=np.float64) for values in (mean, error, games, z))
     estimable = (games >= FEWEST_GAMES) & (error > ROUNDING_ERROR * np.abs(mean))
     with np.errstate(invalid="ignore"):
         half_width = np.where(estimable, z * error, 0.0)
@@ -329,7 +329,7 @@ def largest_critical(distance: Callable[[Floats], Floats], like: npt.ArrayLike) 
     """Return the largest critical values with a positive ``distance``, or 0 if it is never positive.
 
     ``distance`` is a decreasing function of critical values, an array with the shape of ``like``; it returns the
-    distances of the intervals from the value in question.
+    distances of the intervals from the tested value.
     """
     start = np.zeros(np.shape(like))
     critical = _sign_change(lambda z: -distance(z), start, np.full_like(start, LARGEST_CRITICAL), 1e-9)
@@ -337,7 +337,7 @@ def largest_critical(distance: Callable[[Floats], Floats], like: npt.ArrayLike) 
 
 
 def median_interval(values: npt.ArrayLike, capped: int = 0, z: float = Z) -> tuple[float, float]:
-    """Return the ends of a distribution-free interval of the median.
+    """Return the ends of a distribution-free interval for the median.
 
     The ends are the k-th smallest and the k-th largest of n values, with the largest k such that P(B < k) ≤ 2.5 % (or
     half of the error of ``z``), B binomial with n trials and probability ½. The largest ``capped`` values are games
@@ -389,7 +389,7 @@ def game_clusters(trials: pd.DataFrame) -> Indices | None:
 
 
 def line_sums(residuals: Floats, clusters: Indices, game_cells: Indices, cells: int) -> Floats:
-    """Return the sums over the games of each line in each cell (cells x clusters)."""
+    """Return the sums of ``residuals`` over the games of each line in each cell (cells x clusters)."""
     line_count = int(clusters.max(initial=-1)) + 1
     sums = np.bincount(game_cells * line_count + clusters, residuals, cells * line_count).astype(np.float64)
     return sums.reshape(cells, line_count)
@@ -455,7 +455,7 @@ def clustered_critical(
 
 
 def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]:
-    """Return each row's number of lines and the root of a number's design effect, from a cell table."""
+    """Return each row's number of lines and the square root of a measure's design effect, from a cell table."""
     if "lines" not in cells:
         return np.full(len(cells), np.inf), np.ones(len(cells))
     lines, games = (cells[column].to_numpy(dtype=np.float64) for column in ("lines", "games"))

@@ -138,8 +138,8 @@ class RuleFactors:
     @cached_property
     def pair_averages(self) -> Floats:
         """Pair x ruleset: weights of the interaction of two changes."""
-        share = math.prod(map(len, self.levels))
-        rows = [self.averages[a] * self.averages[b] * share for a, b in self.pairs]
+        combinations = math.prod(map(len, self.levels))
+        rows = [self.averages[a] * self.averages[b] * combinations for a, b in self.pairs]
         return np.array(rows).reshape(len(self.pairs), len(self.points))
 
     @cached_property
@@ -198,23 +198,23 @@ class Posterior:
         spread = self.squares - 2 * mean * self.typical + self.typical**2
         return np.asarray(self.typical**2 + 2 * rate * self.typical * (mean - self.typical) + rate**2 * spread)
 
-    def _unit(self, name: str, number: int) -> Floats:
+    def _unit(self, name: str, index: int) -> Floats:
         weights = np.zeros(self.draws.shape[1])
-        weights[self.slices[name]][number] = 1.0
+        weights[self.slices[name]][index] = 1.0
         return weights
 
-    def _contrast(self, now: str, change: str, by_family: str, number: int) -> Contrast:
+    def _contrast(self, now: str, change: str, by_family: str, index: int) -> Contrast:
         part = self.slices[by_family]
         size = (part.stop - part.start) // self.families
-        families = [self._unit(by_family, f * size + number) for f in range(self.families)]
-        return Contrast(self._unit(now, number), self._unit(change, number), np.array(families))
+        families = [self._unit(by_family, f * size + index) for f in range(self.families)]
+        return Contrast(self._unit(now, index), self._unit(change, index), np.array(families))
 
     def level(self, ruleset: int) -> Contrast:
-        """Return the contrast of a ruleset's number."""
+        """Return the contrast for a ruleset's value."""
         return self._contrast("now", "change", "by_family", ruleset)
 
     def effect(self, effect: int) -> Contrast:
-        """Return the contrast of a rule change's mean effect over all combinations (`RuleFactors.columns`)."""
+        """Return the contrast for a rule change's mean effect over all combinations (`RuleFactors.columns`)."""
         return self._contrast("effects", "effect_changes", "effects_by_family", effect)
 
     def pair(self, pair: int) -> Floats:
@@ -305,10 +305,10 @@ class JointModel:
         several_budgets = len(set(config.tolist())) < len(set(player.tolist()))
         if several_budgets:
             result.append(_Component("player", one_hot(player), answers(int(player.max()) + 1)))
-        whole = answers(mains.shape[1], now=mains, by_family=np.kron(family_ones, mains), rules=np.eye(mains.shape[1]))
+        rules = answers(mains.shape[1], now=mains, by_family=np.kron(family_ones, mains), rules=np.eye(mains.shape[1]))
         if factors:
-            whole += answers(effects, effects=identity, effects_by_family=np.kron(family_ones, identity))
-        result.append(_Component("rules", mains[ruleset], whole, WIDE))
+            rules += answers(effects, effects=identity, effects_by_family=np.kron(family_ones, identity))
+        result.append(_Component("rules", mains[ruleset], rules, WIDE))
         # A rule's own term is common to all rulesets with it, and each ruleset has a remainder.
         own = np.column_stack([mains, units]) if factors else units
         averages = factors.averages * cells.unit if factors else np.zeros((0, rulesets))
@@ -331,20 +331,20 @@ class JointModel:
                 ),
             ]  # fmt: skip
         # With one budget there is no information on changes, and their prior remains.
-        change = answers(own.shape[1], change=own)
-        change[slices["effect_changes"]] = effect_loadings
-        result.append(_Component("change", own[ruleset] * x[:, None], change))
+        change_loadings = answers(own.shape[1], change=own)
+        change_loadings[slices["effect_changes"]] = effect_loadings
+        result.append(_Component("change", own[ruleset] * x[:, None], change_loadings))
         config_onehot = one_hot(config)
         if several_budgets:
             z = interaction(np.column_stack([family_onehot, config_onehot] if families > 1 else [config_onehot]), own)
-            apart = answers(z.shape[1])
+            apart_loadings = answers(z.shape[1])
             if families > 1:
-                apart[slices["change"], : families * own.shape[1]] = np.kron(mean, own)
-                apart[slices["effect_changes"], : families * own.shape[1]] = np.kron(mean, effect_loadings)
-            result.append(_Component("change apart", z * x[:, None], apart))
+                apart_loadings[slices["change"], : families * own.shape[1]] = np.kron(mean, own)
+                apart_loadings[slices["effect_changes"], : families * own.shape[1]] = np.kron(mean, effect_loadings)
+            result.append(_Component("change apart", z * x[:, None], apart_loadings))
         if families > 1:
-            each = np.kron(np.eye(families), own)
-            loadings = answers(families * own.shape[1], now=np.kron(mean, own), by_family=each)
+            by_family = np.kron(np.eye(families), own)
+            loadings = answers(families * own.shape[1], now=np.kron(mean, own), by_family=by_family)
             loadings[slices["effects"]] = np.kron(mean, effect_loadings)
             loadings[slices["effects_by_family"]] = np.kron(np.eye(families), effect_loadings)
             loadings[slices["pairs"]] = np.kron(mean, pair_loadings)
@@ -376,13 +376,13 @@ class JointModel:
         return value, slopes + 1 - 1.5 * ratio / (1 + ratio / 2)
 
     def posterior(self, seed: int = 0) -> Posterior:
-        """Return draws of all answers."""
+        """Return draws of all answers from their posterior distribution."""
         random = np.random.default_rng(seed)
         with threadpool_limits(1):
             logs, weights = self._standard_deviations(random)
             deviations = weights @ np.exp(logs)
-            numbers, counts = np.unique(_resample(random, weights, POINTS), return_counts=True)
-            points = [_Point.of(*self._answer_moments(np.exp(2 * logs[number]))) for number in numbers]
+            indices, counts = np.unique(_resample(random, weights, POINTS), return_counts=True)
+            points = [_Point.of(*self._answer_moments(np.exp(2 * logs[index]))) for index in indices]
             draws = _draws(random, points, counts)
             shrunk_points, counts = _shrink_rule_effects(
                 random, points, counts, self.slices["rules"], float(self.cells.unit.mean())
@@ -408,7 +408,7 @@ class JointModel:
         There is one entry for each row of ``squares``, which are taken as the squares of the standard deviations.
         """
         with threadpool_limits(1):
-            answers = [self._answer_moments(each, times) for each in squares]
+            answers = [self._answer_moments(row, times) for row in squares]
         for mean, _ in answers:
             for name in ("now", "by_family"):
                 mean[self.slices[name]] += self._center
@@ -437,7 +437,7 @@ class JointModel:
         """
         low, high = math.log(SMALLEST), math.log(LARGEST)
         mode = minimize(
-            lambda logs: tuple(-each for each in self._log_posterior(logs, gradient=True)),
+            lambda logs: tuple(-value for value in self._log_posterior(logs, gradient=True)),
             np.log(self._scales) - 0.7, jac=True, method="L-BFGS-B", bounds=[(low, high)] * len(self._scales),
             options={"maxiter": 40},
         ).x  # fmt: skip
@@ -447,13 +447,13 @@ class JointModel:
             profiles[k, i] = self._log_posterior(np.concatenate([mode[:k], grid[i : i + 1], mode[k + 1 :]]))[0]
         proposals: list[_Profiles | _Student] = [_Profiles(grid, profiles)]
         draws = proposals[0].draw(random, ROUND)
-        densities = np.array([self._log_posterior(each)[0] for each in draws])
+        densities = np.array([self._log_posterior(draw)[0] for draw in draws])
         for _ in range(ROUNDS):
             mixture = np.logaddexp.reduce([proposal.log_density(draws) for proposal in proposals], axis=0)
             proposals.append(_Student.like(draws, densities - mixture))
             new_draws = np.clip(proposals[-1].draw(random, ROUND), low, high)
             draws = np.concatenate([draws, new_draws])
-            densities = np.concatenate([densities, [self._log_posterior(each)[0] for each in new_draws]])
+            densities = np.concatenate([densities, [self._log_posterior(draw)[0] for draw in new_draws]])
         mixture = np.logaddexp.reduce([proposal.log_density(draws) for proposal in proposals], axis=0)
         return draws, _weights(densities - mixture)
 
@@ -486,8 +486,8 @@ def _shrink_rule_effects(
 ) -> tuple[list[_Point], Indices]:
     """Return the points with an estimated standard deviation of rule effects instead of `WIDE`.
 
-    A known deviation multiplies the density by that of one observation of 0 for each effect; an estimated one is summed
-    over a grid.
+    A known deviation multiplies the density by that of one observation of 0 for each effect; an estimated one is
+    averaged over a grid.
     """
     grid, prior = _rules_prior(unit)
     errors = 1 / (1 / grid**2 - 1 / WIDE**2)
@@ -498,11 +498,11 @@ def _shrink_rule_effects(
         spread = np.maximum(values, 0.0)[:, None] + errors
         logs[k] = prior - 0.5 * (np.log(spread / errors * (grid / WIDE) ** 2) + squares[:, None] / spread).sum(axis=0)
     weights = _weights((logs + np.log(counts)[:, None]).ravel())
-    numbers, counts = np.unique(_resample(random, weights, POINTS), return_counts=True)
+    indices, counts = np.unique(_resample(random, weights, POINTS), return_counts=True)
     shrunk_points = []
-    for number in numbers:
-        mean, covariance, _ = points[number // GRID]
-        observed_covariance = covariance[rules, rules] + errors[number % GRID] * np.eye(rules.stop - rules.start)
+    for index in indices:
+        mean, covariance, _ = points[index // GRID]
+        observed_covariance = covariance[rules, rules] + errors[index % GRID] * np.eye(rules.stop - rules.start)
         gain = np.linalg.solve(observed_covariance, covariance[rules]).T
         shrunk_points.append(_Point.of(mean - gain @ mean[rules], covariance - gain @ covariance[rules]))
     return shrunk_points, counts
@@ -529,12 +529,12 @@ def _resample(random: np.random.Generator, weights: Floats, count: int) -> Indic
 
 
 def _packed(matrix: Floats) -> Floats:
-    """Return the upper half of a symmetric matrix in packed format."""
+    """Return the upper triangle of a symmetric matrix in packed format."""
     return _checked(lapack.dtrttf(matrix))
 
 
 def _checked(result: tuple[Floats, int]) -> Floats:
-    """Return the result of a LAPACK routine, or raise its error."""
+    """Return the result of a LAPACK routine, or raise an exception with its error code."""
     if result[1]:
         raise np.linalg.LinAlgError(result[1])
     return result[0]
@@ -596,7 +596,7 @@ class _Student:
 
 
 def _weights(logs: Floats) -> Floats:
-    """Return weights proportional to the exponentials, with the sum 1."""
+    """Return weights proportional to the exponentials, normalized to a sum of 1."""
     weights = np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum())
 
@@ -611,7 +611,7 @@ def rule_factors(settings: Sequence[Mapping[str, Setting]], baseline: int = 0) -
         return None
     levels = []
     for numbers, toggles in groups.items():
-        texts = (", ".join(str(each.get(toggle, "")) for toggle in toggles) for each in settings)
+        texts = (", ".join(str(chosen.get(toggle, "")) for toggle in toggles) for chosen in settings)
         level_texts = dict(zip(numbers, texts, strict=True))
         levels.append(tuple(level_texts[number] for number in range(max(numbers) + 1)))
     names = tuple(", ".join(toggles) for toggles in groups.values())

@@ -41,7 +41,7 @@ class FirstMoves:
 
     @staticmethod
     def from_openings(openings: pd.Series) -> FirstMoves:
-        """Return the moves of a record column ``opening``; a missing value is a game without moves."""
+        """Return the moves from a record column ``opening``; a missing value is a game without moves."""
         word_codes: dict[str, int] = {}
         codes = np.full((len(openings), OPENING_PLIES), -1, dtype=np.int32)
         for start in range(0, len(openings), BATCH):
@@ -66,8 +66,8 @@ class FirstMoves:
     def openings_by_ply(self) -> Iterator[tuple[int, npt.NDArray[np.bool_], Places, Places, Places]]:
         """Yield the distinct openings of each length, sorted by their moves.
 
-        Yields the number of plies, a mask of the games that reached it, an example game for each opening, the index of
-        the opening for each of these games, and the number of games for each opening.
+        Yields the number of plies, a mask of the games that are as long, an example game for each opening, the index of
+        the opening for each game in the mask, and the number of games for each opening.
         """
         ids = np.zeros(len(self.codes), dtype=np.intp)
         for ply in range(1, self.codes.shape[1] + 1):
@@ -82,7 +82,7 @@ class FirstMoves:
             yield ply, reached, np.flatnonzero(reached)[firsts], game_openings, counts
 
     def text(self, game: int, plies: int) -> str:
-        """Return the first moves of a game as text."""
+        """Return the first ``plies`` moves of a game, separated by spaces."""
         return " ".join(self.words[code] for code in self.codes[game, :plies])
 
 
@@ -172,7 +172,7 @@ def estimate_diversity(counts: npt.ArrayLike, z: float = Z, possible: float = ma
 
 
 def _pearson_quantile(z: float, skewness: float) -> float:
-    """Return the quantile at the normal level ``z`` of a distribution with a skewness, mean 0 and variance 1."""
+    """Return a Pearson type III quantile (mean 0, variance 1) at the level of the normal quantile ``z``."""
     if abs(skewness) < 1e-3:
         return z
     root = max(1 + skewness * z / 6 - skewness**2 / 36, 0.0)
@@ -222,8 +222,8 @@ def kind_mixture(counts: npt.NDArray[np.int64], possible: float = math.inf) -> t
     Source: number of kinds: A. Chao, Scandinavian J. of Statistics 11, 1984; mixture, and the EM algorithm for it:
     N. Laird, J. of the American Statistical Association 73, 1978; with unseen kinds: J. Norris, K. Pollock,
     Environmental and Ecological Statistics 5, 1998.
-    Limits: the number of kinds is a lower bound. Shares are those of the counts, and a few below that of a count of 8;
-    after `EM_STEPS` steps the distance from the maximum is negligible.
+    Limits: the number of kinds is a lower bound. Shares are those of the counts, and a few below the share of a count
+    of 8; after `EM_STEPS` steps the distance from the maximum is negligible.
     """
     x, times = np.unique(counts[counts > 0], return_counts=True)
     n = int(x @ times)
@@ -268,18 +268,18 @@ def _tilted_shares(shares: Floats, kinds: Floats, entropy: float) -> Floats:
     return powers(float(brentq(missing, 0.0, steepest, rtol=1e-6)))
 
 
-def _poisson_chances(means: Floats, points: int) -> tuple[Floats, Floats]:
+def _poisson_probabilities(means: Floats, points: int) -> tuple[Floats, Floats]:
     """Return evenly spaced values of Poisson variables within 5 standard deviations, and their probabilities."""
     mean = np.maximum(means, 1e-12)[:, None]
     low = np.maximum(np.floor(mean - 5 * np.sqrt(mean) - 1), 0)
     step = np.maximum(np.ceil((mean + 5 * np.sqrt(mean) + 6 - low) / points), 1)
     values = low + step * np.arange(points + 1)
-    chances = np.exp(values * np.log(mean) - mean - gammaln(values + 1))
-    return values, chances / chances.sum(axis=1, keepdims=True)
+    probabilities = np.exp(values * np.log(mean) - mean - gammaln(values + 1))
+    return values, probabilities / probabilities.sum(axis=1, keepdims=True)
 
 
 def _entropy_cumulants(shares: Floats, kinds: Floats, n: int) -> tuple[float, float, float]:
-    """Return mean, variance and third central moment of `entropies` for samples of n from kinds with these shares.
+    """Return the mean, variance and third central moment of `entropies` for samples of n from kinds with these shares.
 
     The counts of a sample are Poisson variables conditional on their sum N = n. An estimate, its unseen part replaced
     by the best linear function of the kinds seen once and twice, is a sum S over kinds. With K the joint cumulant
@@ -291,15 +291,15 @@ def _entropy_cumulants(shares: Floats, kinds: Floats, n: int) -> tuple[float, fl
     I. Skovgaard, "Saddlepoint expansions for conditional distributions", J. of Applied Probability 24, 1987.
     Limits: with at least 200 games, mean and standard deviation agree with simulations to about 2 % of the latter.
     """
-    x, chances = _poisson_chances(n * shares, 40)
+    x, probabilities = _poisson_probabilities(n * shares, 40)
 
     def mean(values: Floats | npt.NDArray[np.bool_]) -> Floats:
-        expected: Floats = (chances * values).sum(axis=1)
+        expected: Floats = (probabilities * values).sum(axis=1)
         return expected
 
     once, twice = (max(float(kinds @ mean(x == times)), 1e-12) for times in (1, 2))
-    (ones, twos), (chance, twos_chance) = _poisson_chances(np.array([once, twice]), 24)
-    unseen = _unseen_entropy(n, ones[:, None], twos[None, :]) * np.outer(chance, twos_chance)
+    (ones, twos), (p_ones, p_twos) = _poisson_probabilities(np.array([once, twice]), 24)
+    unseen = _unseen_entropy(n, ones[:, None], twos[None, :]) * np.outer(p_ones, p_twos)
     by_once = n * float((ones - once) @ unseen.sum(axis=1)) / once
     by_twice = n * float((twos - twice) @ unseen.sum(axis=0)) / twice
     seen = -x * digamma(np.maximum(x, 1))
@@ -333,7 +333,7 @@ def _result_codes(games: pd.DataFrame) -> Places:
 
 
 def side_results(trials: Trials, cell: CellName) -> Places:
-    """Return the results of the side that moved first as indices in `BY_POINTS`, whichever player had it."""
+    """Return the results of the side that moved first as indices in `BY_POINTS`, whichever player that was."""
     codes = _result_codes(trials.cell(cell))
     if SWAPPED.name not in trials.columns:
         return codes
@@ -365,7 +365,7 @@ def _simultaneous_critical(plan: AnalysisPlan, games: int, count: int) -> float:
 
 
 def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return one row per cell and ply k on the variety of openings with k plies, and the most common openings.
+    """Return a row for each cell and ply with the variety of openings of that length, and the most common openings.
 
     * ``different``: distinct openings; ``possible``: their number by the rules, where known; ``entropy`` (bits),
       ``effective`` = 2^entropy with its interval: the number of equally common openings with this entropy;
@@ -386,7 +386,7 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
     """
     low, high = plan.score_band()
     rows: list[list[object]] = []
-    lines: list[list[object]] = []
+    opening_rows: list[list[object]] = []
     trials = Trials.of(trials)
     has_openings = "opening" in trials.columns and plan.experiment.openings is None
     for cell in plan.cells if has_openings else []:
@@ -417,21 +417,21 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
             status = np.where(inside, "balanced", np.where(~outside, "undecided", "first"))
             status = np.where(outside & (score < 0.5), "second", status)
             for i in np.argsort(-counts, kind="stable")[:MOST_LISTED]:
-                numbers = [
+                values = [
                     int(counts[i]),
                     counts[i] / n,
-                    *(each[i] for each in (finished, score, score_low, score_high)),
+                    *(column[i] for column in (finished, score, score_low, score_high)),
                 ]
-                lines.append([*cell, ply, moves.text(int(first_games[i]), ply), *numbers, status[i]])
+                opening_rows.append([*cell, ply, moves.text(int(first_games[i]), ply), *values, status[i]])
     table = pd.DataFrame(rows, columns=VARIETY_COLUMNS)
     if len(table):
-        ends = table.groupby(["first", "second", "ply"], sort=False)["coverage"].agg(["min", "count"])
-        for (first, second), pairing in ends.groupby(level=[0, 1], sort=False):
+        coverages = table.groupby(["first", "second", "ply"], sort=False)["coverage"].agg(["min", "count"])
+        for (first, second), pairing in coverages.groupby(level=[0, 1], sort=False):
             in_all = pairing["count"] == pairing["count"].max()
             covered = pairing[in_all & (pairing["min"] >= LEAST_COVERAGE)]
             deepest = int(covered.index.get_level_values("ply").max()) if len(covered) else 0
             table["shown"] |= (table["first"] == first) & (table["second"] == second) & (table["ply"] == deepest)
-    return table, pd.DataFrame(lines, columns=OPENING_COLUMNS).astype({"finished": int} if lines else {})
+    return table, pd.DataFrame(opening_rows, columns=OPENING_COLUMNS).astype({"finished": int} if opening_rows else {})
 
 
 MOST_MOVES = 40
@@ -450,8 +450,8 @@ EVEN_COLUMNS = [*CELL, "opening", "games", "score", "low", "high", "status"]
 def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """Return one row per cell with optional swaps of sides: their share, and the score of the side that moved first.
 
-    ``without`` is the ruleset of the experiment that only lacks the swap, if any. The players' own scores are in
-    `cell_table`.
+    ``without`` is the ruleset of the experiment that is the same without the swap, if any. The players' own scores are
+    in `cell_table`.
 
     Source: Wilson 1927 for the share; `bounded_score` for scores: stopped games may have ended either way.
     Limits: intervals are pointwise.
@@ -469,7 +469,7 @@ def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
             results = side_results(trials, (name, *cell[1:]))
             counts = _count_results(np.zeros_like(results), results, 1)
             ends = _bounded_scores(counts, z)
-            scores += [float(each[0]) for each in (_finished_scores(counts)[1], ends.low, ends.high)]
+            scores += [float(numbers[0]) for numbers in (_finished_scores(counts)[1], ends.low, ends.high)]
         share = map(float, intervals.wilson(swapped, n, z))
         rows.append([*cell, n, swapped, swapped / n, *share, *scores[:3], without, *scores[3:]])
     return pd.DataFrame(rows, columns=SWAP_COLUMNS)
@@ -517,7 +517,7 @@ def even_opening_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan, plies:
     ``undecided``.
 
     Source: `bounded_score`; Schuirmann 1987 for "balanced" (see `balance_verdicts`); C. E. Bonferroni, 1936.
-    Limits: depends on the strength of these players. Transpositions and images by symmetry count separately.
+    Limits: depends on the strength of these players. Transpositions and symmetric openings count separately.
     """
     trials = Trials.of(trials)
     parts = [pd.DataFrame(columns=EVEN_COLUMNS)]
@@ -555,8 +555,8 @@ def _openings(trials: Trials, plan: AnalysisPlan, cell: CellName, plies: int) ->
     if (lines := plan.line_texts.get(cell[0])) and LINE.name in trials.columns:
         return trials.column(cell, LINE.name).map(dict(enumerate(lines)))
     moves = trials.column(cell, "opening").astype(str).str.split()
-    texts = moves.map(lambda words: [word for word in words if word != SWAP][:plies])
-    return texts.map(lambda words: " ".join(words) if len(words) == plies else None)
+    first_moves = moves.map(lambda words: [word for word in words if word != SWAP][:plies])
+    return first_moves.map(lambda words: " ".join(words) if len(words) == plies else None)
 
 
 MOST_LINES_COMPARED = 12
@@ -608,7 +608,7 @@ def given_line_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
 
 
 def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """Return one row per cell and two of its lines: the first seat's score from ``line`` minus that from ``line2``.
+    """Return one row per cell and pair of its lines: the first seat's score from ``line`` minus that from ``line2``.
 
     Intervals and p-values are those of `given_line_table`, corrected over all rows; the table is empty for more than
     `MOST_LINES_COMPARED` lines.
@@ -620,11 +620,11 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
         len(plan.experiment.openings.lines) <= MOST_LINES_COMPARED
     )
     indices = lines.groupby(CELL, sort=False).indices.values() if is_small else ()
-    pairs = np.array([pair for each in indices for pair in itertools.combinations(each, 2)]).reshape(-1, 2)
+    pairs = np.array([pair for cell_lines in indices for pair in itertools.combinations(cell_lines, 2)]).reshape(-1, 2)
     if not len(pairs):
         return pd.DataFrame(columns=LINE_DIFFERENCE_COLUMNS)
     first, second = pairs.T
-    factors, tested = (each[first] for each in _critical_factors(lines, counts, plan))
+    factors, tested = (values[first] for values in _critical_factors(lines, counts, plan))
     a, b = counts[first], counts[second]
 
     def difference(z: npt.ArrayLike) -> Range:
@@ -656,10 +656,10 @@ def _line_counts(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.
 def _intervals_and_p_values(
     interval: Callable[[npt.ArrayLike], Range], value: float, factors: Floats, tested: npt.NDArray[np.bool_]
 ) -> tuple[Range, dict[str, Floats]]:
-    """Return pointwise intervals, and columns with simultaneous intervals and p-values for a true ``value``.
+    """Return pointwise intervals, and columns with simultaneous intervals and p-values of a true ``value``.
 
-    See `_critical_factors` for ``factors``. Rows that are not ``tested`` do not count for others, and have neither a
-    simultaneous interval nor a corrected p-value.
+    See `_critical_factors` for ``factors``. Rows that are not ``tested`` do not count in corrections, and have neither
+    a simultaneous interval nor a corrected p-value.
     """
     sizes = (1, max(int(tested.sum()), 1))
     pointwise, simultaneous = (interval(factors * -ndtri(ALPHA / size / 2)) for size in sizes)

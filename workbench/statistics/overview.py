@@ -82,9 +82,9 @@ def sensitivity_table(trials: Trials | pd.DataFrame, compared: pd.DataFrame, pla
     * ``capped_half``: a game that was stopped, adjudicated or not, counts as a draw;
     * ``unadjudicated``: adjudicated games count as unfinished (only if the experiment adjudicates);
     * ``first_half``, ``second_half``: half of each cell's games, by their numbers, that is, by their seeds;
-    * ``distinct``: every different game counts once.
+    * ``distinct``: every distinct game counts once.
 
-    ``same`` is true if the verdict is that of ``main``. Half of the games often leave undecided what all of them
+    ``same`` is true if the verdict is that of ``main``. Half of the games often cannot decide what all of them
     decide, so only a reversal matters.
 
     Source: the methods of `comparison_table`, without interim analyses.
@@ -93,10 +93,10 @@ def sensitivity_table(trials: Trials | pd.DataFrame, compared: pd.DataFrame, pla
     trials = prepare_trials(trials, plan)
     rows: list[list[object]] = []
     question = plan.question_measure.name
-    without_looks = dataclasses.replace(plan.experiment, until="", precision=None, games=0, measures=())
-    single_analysis = dataclasses.replace(plan, experiment=without_looks, earlier_games=())
+    experiment = dataclasses.replace(plan.experiment, until="", precision=None, games=0, measures=())
+    single_analysis = dataclasses.replace(plan, experiment=experiment, earlier_games=())
     main_verdicts: dict[tuple[str, ...], str] = {}
-    for variant in VARIANTS if plan.experiment.adjudicator else [each for each in VARIANTS if each != "unadjudicated"]:
+    for variant in VARIANTS if plan.experiment.adjudicator else [name for name in VARIANTS if name != "unadjudicated"]:
         if question != FAIRNESS and variant.startswith("draws_"):
             continue
         variant_trials = _variant_trials(trials, variant)
@@ -113,9 +113,9 @@ def sensitivity_table(trials: Trials | pd.DataFrame, compared: pd.DataFrame, pla
         for i, cell in enumerate(plan.cells):
             gain: Mapping[Hashable, Any] = gains.get(cell, {})
             verdict = str(gain.get("verdict", ""))
-            numbers = [gain.get(name, math.nan) for name in ("difference", "low", "high")]
+            estimates = [gain.get(name, math.nan) for name in ("difference", "low", "high")]
             same = main_verdicts.setdefault(cell, verdict) == verdict
-            rows.append([*cell, variant, int(counts["games"][i]), score[i], low[i], high[i], *numbers, verdict, same])
+            rows.append([*cell, variant, int(counts["games"][i]), score[i], low[i], high[i], *estimates, verdict, same])
     return pd.DataFrame(rows, columns=SENSITIVITY_COLUMNS)
 
 
@@ -226,12 +226,12 @@ def _pareto(table: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[bool], list[s
     z = np.array([plan.critical(int(games)) for games in columns["games"]])
 
     def error(name: str, ends: str = "") -> Floats:
-        """Return the standard error behind an interval, or 0 if there is no interval."""
+        """Return the standard error implied by an interval, or 0 if there is no interval."""
         return np.asarray(np.nan_to_num((columns[f"{name}{ends}_high"] - columns[f"{name}{ends}_low"]) / (2 * z)))
 
     with np.errstate(divide="ignore"):
         columns |= {name: np.log2(columns[name]) for name in ("variety", "variety_low", "variety_high")}
-    # Each criterion on the scale of its symmetric interval: |score - ½| is folded.
+    # Each criterion on the scale on which its interval is symmetric; that of |score - ½| is not.
     centres: dict[str, tuple[Floats, Floats, Callable[[Floats], Floats]]] = {
         "unfairness": (columns["first_score"], error("first_score", "_surely"), lambda score: np.abs(score - 0.5)),
         "variety": (columns["variety"], error("variety"), np.exp2),
@@ -249,13 +249,13 @@ def _pareto(table: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[bool], list[s
     names = table["ruleset"].tolist()
     beaten_by = [names[int(np.argmax(beaten[:, i]))] if beaten[:, i].any() else "" for i in range(len(names))]
     rng = np.random.default_rng(0)
-    undominated_draws = np.zeros(len(names))
+    undominated_counts = np.zeros(len(names))
     for _ in range(BOOTSTRAP_DRAWS):
         resampled = values.copy()
         for name, (centre, spread, inverse) in centres.items():
             resampled[:, CRITERIA.index(name)] = inverse(centre + spread * rng.standard_normal(len(names)))
-        undominated_draws += ~beats(resampled).any(axis=0)
-    return [not each for each in beaten_by], beaten_by, list(undominated_draws / BOOTSTRAP_DRAWS)
+        undominated_counts += ~beats(resampled).any(axis=0)
+    return [not other for other in beaten_by], beaten_by, list(undominated_counts / BOOTSTRAP_DRAWS)
 
 
 BLOCKS = 10
@@ -269,13 +269,13 @@ WARNING_COLUMNS = ["code", *CELL, "subject", "value", "limit", "p"]
 
 
 def warning_table(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """Return one row for each condition that makes a table unreliable, by its ``code``.
+    """Return one row, with a ``code``, for each condition that makes a table unreliable.
 
     ``value`` is the number that triggers the warning, ``limit`` its limit, ``p`` the p-value of a test, if any.
     ``few_games``: too few to show that a cell differs from another by less than the margin, even if no difference at
-    all is observed; without comparisons, too few for an interval of the margin on either side. Not for players' own
-    choices, such as armies, for yardsticks, or for questions about no share. ``event_never``: an event related to a
-    toggle in which rulesets differ never happened; not given in addition to ``toggle_never_fired``.
+    all is observed; without comparisons, too few for an interval of the margin on either side. Not given for players'
+    own choices, such as armies, for yardsticks, or if the question's measure is not a share. ``event_never``: an event
+    related to a toggle in which rulesets differ never happened; not given in addition to ``toggle_never_fired``.
 
     Source: see `steadiness_tests` for ``unsteady``; Holm 1979 over all cells.
     Limits: detects numerical problems of the records, but not unsuitable players.
@@ -375,7 +375,7 @@ def _homogeneity(counts: npt.NDArray[np.int64]) -> tuple[float, float]:
 
 
 def _variance_between(values: npt.NDArray[Any], part: npt.NDArray[np.int64]) -> tuple[float, float]:
-    """Return F between the values' parts, and its p-value."""
+    """Return the F statistic between parts of the values, and its p-value."""
     sizes = np.bincount(part)
     means = np.bincount(part, values) / sizes
     between, within = len(sizes) - 1, len(values) - len(sizes)
@@ -387,20 +387,20 @@ def _variance_between(values: npt.NDArray[Any], part: npt.NDArray[np.int64]) -> 
 def silent_proposals(idle: Iterable[tuple[str, str]], plan: AnalysisPlan) -> frozenset[str]:
     """Return the proposals whose changes had no effect.
 
-    ``idle`` has the ruleset and the toggle of each warning ``toggle_never_fired``.
+    ``idle`` contains the ruleset and the toggle of each warning ``toggle_never_fired``.
     """
     without_effect, base = set(idle), plan.ruleset(plan.baseline).settings if plan.baseline else {}
     changed = {
-        name: [each for each, setting in plan.ruleset(name).settings.items() if base.get(each, setting) != setting]
+        name: [key for key, setting in plan.ruleset(name).settings.items() if base.get(key, setting) != setting]
         for name in plan.proposals
     }
     return frozenset(
-        name for name, toggles in changed.items() if toggles and {(name, each) for each in toggles} <= without_effect
+        name for name, toggles in changed.items() if toggles and {(name, key) for key in toggles} <= without_effect
     )
 
 
 def idle_toggles_and_events(trials: Trials, plan: AnalysisPlan) -> list[tuple[str, str, str]]:
-    """Return toggles and events that never had an effect, as a warning code, a ruleset and a name."""
+    """Return the toggles and events that never had an effect, each as a warning code, a ruleset and a name."""
     events = [name for name in trials.columns if name.startswith("event_")]
     happened: dict[str, set[str]] = {}
     for cell in trials.cells:
@@ -414,9 +414,9 @@ def idle_toggles_and_events(trials: Trials, plan: AnalysisPlan) -> list[tuple[st
         if game not in installed or not names:
             continue
         declaration = families.declaration(game)
-        related = {f"event_{each.name}": set(each.toggles) for each in declaration.events}
+        related = {f"event_{event.name}": set(event.toggles) for event in declaration.events}
         related = {name: toggles for name, toggles in related.items() if name in events}
-        related |= {f"ended_by_{each.name}": set(each.toggles) for each in declaration.terminations.values()}
+        related |= {f"ended_by_{ending.name}": set(ending.toggles) for ending in declaration.terminations.values()}
         reported: set[str] = set()
         for name in names if plan.baseline in names else []:
             base = plan.ruleset(plan.baseline).settings

@@ -82,33 +82,33 @@ def portraits(
         if not len(games):
             continue
         matched = _match_traces(by_cell.get(cell), games)
-        evaluations = [np.asarray(each, np.float64) / 1000 for each in matched["evaluations"]]
+        evaluations = [np.asarray(course, np.float64) / 1000 for course in matched["evaluations"]]
         signs = matched["result"].map({"first": 1, "second": -1}).fillna(0).to_numpy(dtype=np.float64)
         winner_courses = [sign * course for sign, course in zip(signs, evaluations, strict=True) if sign]
         decisions = np.array([decision_ply(course) for course in winner_courses], dtype=np.float64)
         lengths = np.array([len(course) for course in winner_courses], dtype=np.float64)
-        decided = [math.nan] * 4
+        medians = [math.nan] * 4
         if len(winner_courses) >= FEWEST_TRACED:
             decided_at = decisions / lengths
             early = (decided_at <= np.median(decided_at)).astype(np.float64)
             z = clustered_critical(plan.critical(len(decided_at)), early, game_clusters(matched[signs != 0]))
             low, high = median_interval(decided_at, z=z[0])
-            decided = [float(np.median(decided_at)), low, min(high, 1.0), float(np.median(lengths - decisions))]
+            medians = [float(np.median(decided_at)), low, min(high, 1.0), float(np.median(lengths - decisions))]
         rows.append(
             [
                 *cell,
                 len(matched),
                 len(winner_courses),
-                *decided,
+                *medians,
                 *_comeback_rate(trials, cell, plan.critical(len(games))),
             ]
         )
         parts = np.arange(COURSE_PARTS + 1) / COURSE_PARTS
         for view, view_courses in ((WINNER_VIEW, winner_courses), (FIRST_VIEW, evaluations)):
             if len(view_courses) >= FEWEST_TRACED:
-                spread = np.quantile([sample_course(course) for course in view_courses], QUANTILES, axis=0)
-                courses += [[*cell, view, *each, len(view_courses)] for each in zip(parts, *spread, strict=True)]
-        courses += [[*cell, LEGAL_MOVES_VIEW, *each] for each in _legal_move_course(list(matched["legal_moves"]))]
+                quantiles = np.quantile([sample_course(course) for course in view_courses], QUANTILES, axis=0)
+                courses += [[*cell, view, *row, len(view_courses)] for row in zip(parts, *quantiles, strict=True)]
+        courses += [[*cell, LEGAL_MOVES_VIEW, *row] for row in _legal_move_course(list(matched["legal_moves"]))]
     return pd.DataFrame(rows, columns=PORTRAIT_COLUMNS), pd.DataFrame(courses, columns=COURSE_COLUMNS)
 
 
@@ -124,7 +124,7 @@ def _match_traces(traced: pd.DataFrame | None, games: pd.DataFrame) -> pd.DataFr
 
 
 def decision_ply(course: Floats) -> int:
-    """Return the ply, from 1, after which the winner's evaluation stays above `CLEAR_LEAD`; by default the last."""
+    """Return the ply (from 1) after which the winner's evaluation stays above `CLEAR_LEAD`, at most the last one."""
     undecided = np.flatnonzero(course <= CLEAR_LEAD)
     return min(int(undecided[-1]) + 2 if len(undecided) else 1, len(course))
 
@@ -137,7 +137,7 @@ def sample_course(course: Floats) -> Floats:
 
 
 def _legal_move_course(courses: list[Any]) -> list[list[float]]:
-    """Return quantiles of the legal moves before each ply, as long as enough games last."""
+    """Return quantiles of the number of legal moves before each ply, as long as enough games last."""
     rows: list[list[float]] = []
     fewest_games = max(FEWEST_TRACED, len(courses) / 2)
     for ply in range(max(map(len, courses), default=0)):
@@ -149,19 +149,19 @@ def _legal_move_course(courses: list[Any]) -> list[list[float]]:
 
 
 def _comeback_rate(trials: Trials, cell: CellName, z: float) -> list[float]:
-    """Return a cell's comebacks, their share of the won games with its interval, and the number of won games."""
+    """Return a cell's number of comebacks, their share of won games with its interval, and the number of won games."""
     no_games = [0, math.nan, math.nan, math.nan, 0]
     if "drama_max" not in trials.columns:
         return no_games
     worst_leads = trials.column(cell, "drama_max")
     recorded = worst_leads.notna().to_numpy() & trials.cell(cell)["result"].isin(["first", "second"]).to_numpy()
     n = int(recorded.sum())
-    behind = (worst_leads.to_numpy(dtype=np.float64)[recorded] > CLEAR_LEAD).astype(np.float64)
+    was_behind = (worst_leads.to_numpy(dtype=np.float64)[recorded] > CLEAR_LEAD).astype(np.float64)
     if n == 0:
         return no_games
-    critical = clustered_critical(z, behind, game_clusters(trials.cell(cell)[recorded]))
-    low, high = intervals.wilson(behind.sum(), n, critical[0])
-    return [int(behind.sum()), float(behind.mean()), float(low), float(high), n]
+    critical = clustered_critical(z, was_behind, game_clusters(trials.cell(cell)[recorded]))
+    low, high = intervals.wilson(was_behind.sum(), n, critical[0])
+    return [int(was_behind.sum()), float(was_behind.mean()), float(low), float(high), n]
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class Depth:
 
 
 def ladder_depths(ladder: Mapping[str, Any]) -> list[Depth]:
-    """Return each kind's depth on a saved ladder: the steps of 60 % above the weakest player.
+    """Return each kind's depth on a saved ladder: the number of 60 % steps above the weakest player.
 
     A step is the distance in Elo at which the stronger player scores `STEP_SCORE` over both seats, with the ladder's
     own draws and first move; without these it is 70 Elo. The interval is that of the strength if the ladder's ``zero``
@@ -189,12 +189,12 @@ def ladder_depths(ladder: Mapping[str, Any]) -> list[Depth]:
     """
     players = list(ladder["players"])
     weakest = players[0]
-    size = step_in_elo(float(ladder["draws"]["value"]), float(ladder["first_move"]["value"]))
+    step = step_in_elo(float(ladder["draws"]["value"]), float(ladder["first_move"]["value"]))
     kinds: dict[str, list[Mapping[str, Any]]] = {}
     for entry in players[1:]:
         if entry["options"] != weakest["options"]:
             kind = str(entry["options"].get("kind") or entry["options"].get("uci") or "outside")
-            # A budget of nodes may make it a different search.
+            # With a budget of nodes, a kind may use a different search.
             limit = "nodes" if entry["options"].get("nodes") else "depth"
             kinds.setdefault(f"{kind}, {limit}" if find_kind(kind).search_by_nodes else kind, []).append(entry)
     depths = []
@@ -202,8 +202,8 @@ def ladder_depths(ladder: Mapping[str, Any]) -> list[Depth]:
         strongest = entries[-1]
         weakest_elo = float(weakest["elo"]["value"])
         ends = [strongest["elo"][end] if weakest["player"] == ladder["zero"] else None for end in ("low", "high")]
-        low, high = (None if end is None else (float(end) - weakest_elo) / size for end in ends)
-        steps = (float(strongest["elo"]["value"]) - weakest_elo) / size
+        low, high = (None if end is None else (float(end) - weakest_elo) / step for end in ends)
+        steps = (float(strongest["elo"]["value"]) - weakest_elo) / step
         depths.append(Depth(kind, str(strongest["player"]), str(weakest["player"]), steps, low, high))
     return sorted(depths, key=lambda depth: -depth.steps)
 

@@ -63,13 +63,13 @@ class Rung:
 
     @property
     def evaluation(self) -> str:
-        """The name of its evaluation; for an external engine, the engine's name."""
+        """The name of the configuration's evaluation; for an external engine, the engine's name."""
         family, training, _ = self.config
         return split_training_key(training)[0] if training else OWN if family in KINDS else family
 
 
 @dataclass(frozen=True)
-class RungNumbers:
+class RungIndices:
     """Indices of the configurations and families of rungs; arrays are over rungs."""
 
     configurations: tuple[Configuration, ...]
@@ -79,7 +79,7 @@ class RungNumbers:
     doublings: Floats  # log2 of the nodes over the most nodes, 0 or less
 
     @classmethod
-    def of(cls, rungs: Sequence[Rung]) -> RungNumbers:
+    def of(cls, rungs: Sequence[Rung]) -> RungIndices:
         """Return the indices for these rungs."""
         configurations = tuple(dict.fromkeys(rung.config for rung in rungs))
         families = tuple(sorted({config[0] for config in configurations}))
@@ -135,16 +135,16 @@ class CellMeans:
 
     def columns(self, name: str, baseline: str = "") -> dict[Rung, tuple[int, ...]]:
         """Return each rung's cells under a ruleset and an optional baseline, omitting incomplete rungs."""
-        numbers = [self.names.index(ruleset) for ruleset in (name, baseline) if ruleset]
+        indices = [self.names.index(ruleset) for ruleset in (name, baseline) if ruleset]
         cells = {pair: i for i, pair in enumerate(zip(self.ruleset.tolist(), self.rung.tolist(), strict=True))}
         return {
-            rung: tuple(cells[number, rung_number] for number in numbers)
-            for rung_number, rung in enumerate(self.rungs)
-            if all((number, rung_number) in cells for number in numbers)
+            rung: tuple(cells[index, rung_index] for index in indices)
+            for rung_index, rung in enumerate(self.rungs)
+            if all((index, rung_index) in cells for index in indices)
         }
 
     def contrast(self, cells: Sequence[Sequence[int]]) -> tuple[float, float]:
-        """Return the mean over players and its variance; each has a cell, and perhaps a baseline cell to subtract."""
+        """Return the mean over players, each with a cell and perhaps a baseline cell to subtract, and its variance."""
         weights = np.zeros(len(self.values))
         for cell, *baseline_cell in cells:
             weights[cell] += 1 / len(cells)
@@ -183,7 +183,7 @@ class SearchGames:
                 del self.rungs[str(label)]
 
     def ruleset_rungs(self, ruleset: str) -> list[Rung]:
-        """Return the rungs played under a ruleset, keeping one of those with identical play."""
+        """Return the rungs played under a ruleset, keeping only one of several with identical play."""
         refused = self.plan.refused_trainings.get(ruleset, frozenset())
         rungs_by_play: dict[tuple[Configuration, int], Rung] = {}
         for label, rung in self.rungs.items():
@@ -199,19 +199,19 @@ class SearchGames:
     def means(self, names: Sequence[str], measure: str) -> CellMeans | None:
         """Return the means of a measure in the cells of these rulesets, or None if no game has a value."""
         rungs = tuple(dict.fromkeys(rung for name in names for rung in self.ruleset_rungs(name)))
-        definition = next(known for known in MEASURES if known.name == measure)
+        definition = next(candidate for candidate in MEASURES if candidate.name == measure)
         values = np.full(len(self._result), np.nan)
-        for word in FINISHED:
-            values[self._result == word] = definition.result_value(word)
+        for result in FINISHED:
+            values[self._result == result] = definition.result_value(result)
         cell_keys: list[tuple[int, int]] = []
         rows, game_cells = [], []
-        for ruleset_number, name in enumerate(names):
+        for ruleset_index, name in enumerate(names):
             for rung in self.ruleset_rungs(name):
                 cell_games = np.asarray(self._rows[name, rung.label], dtype=np.intp)
                 cell_games = cell_games[~np.isnan(values[cell_games])]
                 if len(cell_games):
                     game_cells.append(np.full(len(cell_games), len(cell_keys)))
-                    cell_keys.append((ruleset_number, rungs.index(rung)))
+                    cell_keys.append((ruleset_index, rungs.index(rung)))
                     rows.append(cell_games)
         if not cell_keys:
             return None
@@ -270,7 +270,7 @@ def cell_means(
         line_games = line_sums(np.ones(len(values)), lines, cell, count)
         cell_lines = np.maximum((line_games > 0).sum(axis=1), 2.0)
         line_errors = line_sums(residuals, lines, cell, count)
-        # Exclude each game paired with itself, and pairs with equal numbers, which share more than the line.
+        # Exclude pairs of a game with itself, and pairs with equal numbers, which share more than the line.
         line_products = line_errors @ line_errors.T - np.diag(squares / variance) - products
         line_pair_counts = line_games @ line_games.T - np.diag(games) - pair_counts
         shares = _line_shares(line_products, line_pair_counts, cell_lines, ruleset, rung)
@@ -278,7 +278,7 @@ def cell_means(
     by_line = shares.everywhere + shares.ruleset * same_ruleset + shares.player * same_rung
     by_line += shares.cell * (same_ruleset & same_rung)
     joint = by_line * (line_games @ line_games.T) + np.diag(games * (1 - shares.within_cell))
-    common_weights = np.array([shares_weights(each.config[1]) for each in rungs])[rung]
+    common_weights = np.array([shares_weights(player.config[1]) for player in rungs])[rung]
     line = shares.everywhere + shares.player
     for selected in (common_weights, ~common_weights):
         joint += _equal_number_covariance(pair_counts, products, games, ruleset, selected, line, 1 - shares.within_cell)
@@ -290,7 +290,7 @@ def cell_means(
 
 
 def _line_shares(products: Floats, pair_counts: Floats, lines: Floats, ruleset: Indices, rung: Indices) -> LineShares:
-    """Return the variance shares, from summed residual ``products`` of ``pair_counts`` pairs with a common line."""
+    """Return the variance shares; ``products`` sum the residual products of ``pair_counts`` pairs that share a line."""
     # Residuals are deviations from the mean over all lines.
     bias = 1 - 1 / np.maximum(lines[:, None], lines[None, :])
     same_ruleset, same_rung = ruleset[:, None] == ruleset[None, :], rung[:, None] == rung[None, :]
@@ -309,7 +309,7 @@ def _line_shares(products: Floats, pair_counts: Floats, lines: Floats, ruleset: 
 def _equal_number_pairs(
     residuals: Floats, cell: Indices, numbers: Indices | None, ruleset: Indices, rung: Indices
 ) -> tuple[Floats, Floats]:
-    """Count the pairs of games with equal numbers in any two cells of a player, and sum their products."""
+    """Return how many pairs of games have equal numbers in any two cells of a player, and sums of their products."""
     count = len(ruleset)
     pair_counts, products = np.zeros((count, count)), np.zeros((count, count))
     if numbers is None:
@@ -334,7 +334,7 @@ def _equal_number_covariance(
 ) -> Floats:  # fmt: skip
     """Return the covariance of the ``selected`` cells' sums due to games with equal numbers.
 
-    ``line`` is the covariance due to their line, ``own`` a game's variance beyond it, both in variances of a game.
+    ``line`` is the covariance due to their line, ``own`` a game's variance beyond it, both relative to that of a game.
     """
     pairs = pair_counts * np.outer(selected, selected)
     if not pairs.any():

@@ -138,7 +138,7 @@ class SimultaneousLevel:
         return cls(max(1.0, math.log1p(-ALPHA) / math.log1p(-single)), alpha, lines)
 
     def at(self, alpha: float) -> SimultaneousLevel:
-        """Return the level for the same numbers at another error."""
+        """Return the level for the same numbers with another error."""
         return replace(self, alpha=alpha)
 
     @property
@@ -196,7 +196,7 @@ class StrongPlayTables(NamedTuple):
 
 
 class StrongPlay:
-    """The joint model of one measure under the rulesets of one game, and verdicts by it."""
+    """The joint model of one measure under the rulesets of one game, and verdicts based on it."""
 
     def __init__(self, games: SearchGames, means: CellMeans, measure: str) -> None:
         """Fit the model to the ``means`` of a measure under the rulesets of one game."""
@@ -216,7 +216,7 @@ class StrongPlay:
         """Return the model's estimates in the cells near the largest budget, and count players and budgets."""
         means, near = self.means, np.flatnonzero(self.near_top)
         rungs = sorted(set(means.rung[near].tolist()))
-        players = search_games.RungNumbers.of([means.rungs[i] for i in rungs])
+        players = search_games.RungIndices.of([means.rungs[i] for i in rungs])
         self.searches, self.configurations = players.families, len(players.configurations)
         nodes = {means.rungs[i].nodes for i in rungs}
         self.most_nodes, self.budgets = max(nodes), len(nodes)
@@ -243,7 +243,7 @@ class StrongPlay:
         return self._forecasts[times]
 
     def contrast(self, name: str, baseline: str = "") -> Contrast:
-        """Return the contrast of a ruleset's number, or of its difference from the baseline's."""
+        """Return the contrast for a ruleset's value, or for its difference from the baseline's."""
         level = self.posterior.level(self.modelled.index(name))
         return level - self.posterior.level(self.modelled.index(baseline)) if baseline else level
 
@@ -262,7 +262,7 @@ class StrongPlay:
 
     def simultaneous(self, contrasts: Sequence[Contrast]) -> SimultaneousLevel:
         """Return the level for the values ``now`` of contrasts."""
-        return self.simultaneous_level(np.array([each.now for each in contrasts]).reshape(len(contrasts), -1))
+        return self.simultaneous_level(np.array([contrast.now for contrast in contrasts]).reshape(len(contrasts), -1))
 
     def simultaneous_level(self, weights: Floats) -> SimultaneousLevel:
         """Return the level for weighted sums of answers; ``weights`` has a row for each sum."""
@@ -320,8 +320,8 @@ class StrongPlay:
     def evaluation_means(self, weights: Mapping[str, float]) -> dict[str, float]:
         """Return a weighted sum of rulesets, averaged over the strongest players of each evaluation."""
         means, sums = self.means, dict[str, list[float]]()
-        for number, rung in enumerate(means.rungs):
-            cells = np.flatnonzero(means.rung == number)
+        for index, rung in enumerate(means.rungs):
+            cells = np.flatnonzero(means.rung == index)
             values = {means.names[means.ruleset[i]]: float(means.values[i]) for i in cells}
             if weights and rung.nodes == self.most_nodes and weights.keys() <= values.keys():
                 weighted_sum = sum(weight * values[name] for name, weight in weights.items())
@@ -329,7 +329,7 @@ class StrongPlay:
         return {evaluation: float(np.mean(values)) for evaluation, values in sums.items()}
 
     def curvature(self, names: Sequence[str], critical: float) -> Estimate | None:
-        """Return by how much each doubling alters the change under a ruleset, or the difference between two rulesets.
+        """Return how much each doubling alters the change in a ruleset's value, or in the difference between two.
 
         It is the mean over families of least-squares fits to configurations with all budgets near the largest, or None
         with fewer than three budgets. Budgets of a configuration vary as in the joint model.
@@ -353,9 +353,9 @@ class StrongPlay:
         player_variance = self.means.unit(names) ** 2 * len(names) * self.variance("ruleset by player")
         player_variance += self.variance("player") if len(names) == 1 else 0.0
         for rungs in complete:
-            share = slopes / families[rungs[0].config[0]] / len(families)
-            variance += float(share @ share) * player_variance
-            for rung, weight in zip(rungs, share.tolist(), strict=True):
+            rung_weights = slopes / families[rungs[0].config[0]] / len(families)
+            variance += float(rung_weights @ rung_weights) * player_variance
+            for rung, weight in zip(rungs, rung_weights.tolist(), strict=True):
                 for cell, sign in zip(columns[rung], (1, -1), strict=False):
                     weights[cell] += sign * weight
         value, game_variance = self.means.weighted(weights)
@@ -366,7 +366,7 @@ class StrongPlay:
         return sum(self.posterior.deviations.get(name, 0.0) ** 2 for name in names)
 
     def player_spread(self, names: Sequence[str], families: bool = False) -> float:
-        """Return the standard deviation between players of one strength in a ruleset's number, or in a difference.
+        """Return the standard deviation of a ruleset's value, or of a difference, between players of the same strength.
 
         With ``families`` it is the deviation between players of all families of search instead of one.
         """
@@ -384,15 +384,15 @@ class StrongPlay:
     def error_left(self, contrast: Contrast, times: float) -> float:
         """Return the standard error of a contrast with ``times`` as many games, as a share of the current one."""
         current, future = (
-            sum(float(contrast.now @ covariance @ contrast.now) for _, covariance in self.forecasts(each))
-            for each in (1.0, times)
+            sum(float(contrast.now @ covariance @ contrast.now) for _, covariance in self.forecasts(factor))
+            for factor in (1.0, times)
         )
         return math.sqrt(future / current)
 
     def _more_games(
         self, contrast: Contrast, current: Findings, level: SimultaneousLevel, constant: float, names: Sequence[str]
     ) -> float:
-        """Return the smallest of `TIMES` that decides in at least half of the simulated cases; infinite if none does.
+        """Return the smallest of `TIMES` that decides at least half of the simulated cases, or infinity if none does.
 
         With more games the estimates move as far as the current uncertainty allows; see the head of the module.
         """
@@ -432,9 +432,9 @@ def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Str
     ``fairer``, ``less_fair`` or ``same`` than the baseline now and after one more doubling, or empty; reports only show
     it if the verdict is settled. Two more reasons prevent a settled verdict: ``capped_games`` (more of the strongest
     players' games than the margin have no result) and ``not_finished`` (games are missing). ``more_games`` is the
-    factor on the games that would probably decide (inf: none), ``next_positions`` the number of positions that twice
-    the largest budget would search in as many games. ``curvature`` is the change of the change by a doubling, with a
-    simultaneous interval; it is empty with fewer than three budgets near the largest.
+    factor for the number of games that would probably decide (inf: none), ``next_positions`` the number of positions
+    that twice the largest budget would search in as many games. ``curvature`` is the amount by which a doubling alters
+    ``change``, with a simultaneous interval; it is empty with fewer than three budgets near the largest.
     """
     games = SearchGames(trials, plan)
     players, rungs, ranks = list[list[object]](), list[list[object]](), list[list[object]]()
@@ -471,7 +471,7 @@ def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Str
 
 
 def _player_rows(means: CellMeans, measure: str, name: str, baseline: str) -> list[list[object]]:
-    """Return each player's estimate under a ruleset, or of its difference from the baseline."""
+    """Return each player's estimate for a ruleset, or for its difference from the baseline."""
     rows: list[list[object]] = []
     for rung, cells in means.columns(name, baseline).items():
         value, variance = means.contrast([cells])
@@ -529,7 +529,7 @@ def ruleset_verdict(
     constant = -0.5 if play.measure == FIRST_SCORE and not baseline else 0.0
     columns = play.means.columns(name, baseline)
     lowest = min(rung.nodes for rung in columns)
-    cells = [each for rung, each in columns.items() if rung.nodes == lowest]
+    cells = [player_cells for rung, player_cells in columns.items() if rung.nodes == lowest]
     weakest = budget_estimate(play.means, cells, play.player_spread(names), level.critical).plus(constant)
     row = {"ruleset": name, "measure": play.measure, "compared": bool(baseline)}
     weights = {name: 1.0} | ({baseline: -1.0} if baseline else {})
@@ -547,7 +547,7 @@ def ruleset_verdict(
 
 
 def _reservations(play: StrongPlay, row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return the changes to a verdict if the strongest players' games are open or games are missing."""
+    """Return ``next_positions``, and changes to the verdict if games are missing or too many have no result."""
     games = play.games
     strongest = [rung for rung in games.ruleset_rungs(names[0]) if rung.nodes == play.most_nodes]
     positions = 2 * sum(games.positions(name, rung) for name in names for rung in strongest)
@@ -579,8 +579,8 @@ def _fairness(play: StrongPlay, name: str, baseline: str, level: SimultaneousLev
 def contenders(play: StrongPlay) -> list[str]:
     """Return the ruleset most often the fairest, and those that may still be fairer by more than the margin.
 
-    A challenger remains while this probability exceeds its share of the error, which is 5 % over all challengers and
-    interim analyses.
+    A challenger remains while the probability of this exceeds its share of the error, which is 5 % over all challengers
+    and interim analyses.
 
     Source: a leader and its challengers, D. Russo, "Simple Bayesian Algorithms for Best-Arm Identification", Operations
     Research 68, 2020; elimination with an indifference zone, S.-H. Kim, B. L. Nelson, "A fully sequential procedure for
@@ -588,11 +588,11 @@ def contenders(play: StrongPlay) -> list[str]:
     """
     distance = _distances(play, play.posterior.draws)
     leader = int(np.bincount(distance.argmin(axis=1), minlength=len(play.modelled)).argmax())
-    fairer = (distance < distance[:, [leader]] - play.plan.margin).mean(axis=0)
+    probabilities = (distance < distance[:, [leader]] - play.plan.margin).mean(axis=0)
     level = play.simultaneous([play.contrast(name) for name in play.modelled])
-    least = level.at(ALPHA / max(1, play.plan.verdict_analyses)).tail
+    threshold = level.at(ALPHA / max(1, play.plan.verdict_analyses)).tail
     order = sorted(range(len(play.modelled)), key=lambda i: i != leader)
-    return [play.modelled[i] for i in order if i == leader or fairer[i] > least]
+    return [play.modelled[i] for i in order if i == leader or probabilities[i] > threshold]
 
 
 def undecided_rulesets(play: StrongPlay) -> list[str]:
@@ -600,7 +600,7 @@ def undecided_rulesets(play: StrongPlay) -> list[str]:
 
     For a question about the score these are the `contenders`, while there are several and games can separate them
     (`MOST_LEFT`); for all questions, the rulesets whose difference from the baseline is not settled for want of games
-    but probably will be within the experiment's number; for the score, only the contenders among them.
+    but probably will be within the experiment's number of games; for the score, only the contenders among them.
     """
     base = play.plan.baseline
     proposals = [name for name in play.plan.proposals if name in play.modelled]
@@ -706,7 +706,7 @@ class HalfWidths(NamedTuple):
 
 
 def planned_half_widths(plan: AnalysisPlan) -> HalfWidths | None:
-    """Return the precision of a complete experiment; None without proposals or without searches by nodes.
+    """Return the expected half widths for a complete experiment; None without proposals or without searches by nodes.
 
     Limits: results near one half without draws, and players that differ as they did in Chatra and chess (`TYPICAL`).
     """
@@ -716,11 +716,11 @@ def planned_half_widths(plan: AnalysisPlan) -> HalfWidths | None:
     most = max(rung.nodes for rung in rungs)
     rungs = [rung for rung in rungs if rung.nodes >= most / 2**WINDOW_DOUBLINGS]
     names = [plan.baseline, *plan.proposals]
-    players = search_games.RungNumbers.of(rungs)
+    players = search_games.RungIndices.of(rungs)
     cells = len(names) * len(rungs)
-    drawn = isinstance(plan.experiment.openings, DrawnLines)
-    share = LINE_SHARE if drawn else 0.0
-    lines = min(plan.experiment.line_count, plan.games) if drawn else plan.games
+    samples_lines = isinstance(plan.experiment.openings, DrawnLines)
+    share = LINE_SHARE if samples_lines else 0.0
+    lines = min(plan.experiment.line_count, plan.games) if samples_lines else plan.games
     covariance = np.eye(cells) * 0.25 * (1 - share) / plan.games + 0.25 * share / lines
     estimates = joint_model.CellEstimates(
         np.full(cells, 0.5), covariance, np.repeat(np.arange(len(names)), len(rungs)),
@@ -735,7 +735,7 @@ def planned_half_widths(plan: AnalysisPlan) -> HalfWidths | None:
 
 
 def _mean_half_width(covariance: Floats) -> float:
-    """Return the mean half width of simultaneous intervals of numbers with this covariance."""
+    """Return the mean half width of simultaneous intervals for estimates with this covariance."""
     values, vectors = np.linalg.eigh(covariance)
     normal = np.random.default_rng(0).standard_normal((DRAWS, len(values)))
     draws = normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T

@@ -54,7 +54,7 @@ def equilibrium(matrix: npt.ArrayLike) -> tuple[Floats, Floats, float]:
 
 
 def _maximin_mixture(payoff: Floats) -> tuple[Floats, float]:
-    """Return the mixture of rows with the best worst column, and that column's value."""
+    """Return the mixture of rows that maximizes the smallest column value, and that value."""
     m, n = payoff.shape
     constraints = np.hstack([-payoff.T, np.ones((n, 1))])
     bounds = [(0, None)] * m + [(None, None)]
@@ -64,7 +64,7 @@ def _maximin_mixture(payoff: Floats) -> tuple[Floats, float]:
 
 
 def value_bound(scores: Floats, margins: Floats) -> float:
-    """Return an upper bound of a game's value for the row player; entries may exceed ``scores`` by their ``margins``.
+    """Return an upper bound on a game's value for the row player; entries may exceed ``scores`` by their ``margins``.
 
     It is the maximum, over all mixtures x of the rows, of min over columns j of Σ xᵢ scoreᵢⱼ + √Σ (xᵢ marginᵢⱼ)². With
     the truly best mixture, every column is truly worth at least the game's value; so the bound is valid if ``margins``
@@ -96,7 +96,7 @@ def score_matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFram
 
     Options are agents (``choice`` is `STYLE`; ``agents`` is empty, or the common prefix of their names if several sets
     of agents do not meet), or the players' own choices in the family, such as armies; then ``agents`` are the players,
-    and ``ruleset`` is the first of those that only differ in the choice. Only options that all meet each other and
+    and ``ruleset`` is the first of those that differ only in the choice. Only options that all meet each other and
     themselves, in both seatings, count; with fewer than two of them there are no rows. ``row`` is the option of the
     first seat, ``column`` that of the second.
 
@@ -137,7 +137,7 @@ def score_matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFram
 
 
 def _value_interval(entries: Floats, score: Floats, plan: AnalysisPlan) -> tuple[float, float]:
-    """Return the interval of the game's value; ``entries`` has the columns used in `score_matrices`."""
+    """Return the interval for the game's value; ``entries`` has the columns used in `score_matrices`."""
     # Simultaneous over the columns (rows); each side has half of the error.
     alpha = 2 * (1 - ((1 + CONFIDENCE) / 2) ** (1 / len(score)))
     z = np.array([plan.critical(int(games), alpha) for games in entries[:, 0]])
@@ -152,7 +152,7 @@ def _agent_matrices(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str],
     for ruleset, part in cells.groupby("ruleset", sort=False):
         table = part.set_index(["first", "second"])
         sets = list(_complete_sets(list(table.index)))
-        # The common first words of the names of a set.
+        # The words with which all names in a set begin.
         words = [zip(*(name.split("-") for name in options), strict=False) for options in sets]
         shared = [itertools.takewhile(lambda word: len(set(word)) == 1, set_words) for set_words in words]
         set_names = [""] if len(sets) == 1 else ["-".join(word[0] for word in common) for common in shared]
@@ -202,9 +202,9 @@ def _complete_sets(pairs: list[tuple[str, str]]) -> Iterator[list[str]]:
 def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """Return one row per cell, seat and place: how often a seat chose it, and the *first* seat's score with it.
 
-    Places are declared by the family (`Landmark`). Squares that are equal by its fold are one place: ``cells`` has all
-    of them, ``cell`` with ``column`` and ``row`` the representative. ``p`` tests a score of ½; ``p_holm`` is corrected
-    for all places of all rulesets with the same agents, since the report draws their boards side by side.
+    Places are declared by the family (`Landmark`). Squares that are equivalent under its fold are one place: ``cells``
+    has all of them, ``cell`` with ``column`` and ``row`` the representative. ``p`` tests a score of ½; ``p_holm`` is
+    corrected for all places of all rulesets with the same agents, since the report draws their boards side by side.
 
     Source: `score_interval`; the exact sign test on the decisive games (W. J. Dixon, A. M. Mood, JASA 41, 1946); Holm
     1979.
@@ -240,8 +240,8 @@ def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Dat
     wins, draws, losses = np.array(results_by_row, dtype=np.float64).reshape(-1, 3).T
     low, high = score_interval(wins, draws, losses)
     # By chance, either seat is equally likely to win a decisive game.
-    decided = (wins + losses).astype(np.int64)
-    p = np.where(decided > 0, np.minimum(2 * bdtr(np.minimum(wins, losses), decided, 0.5), 1.0), np.nan)
+    decisive = (wins + losses).astype(np.int64)
+    p = np.where(decisive > 0, np.minimum(2 * bdtr(np.minimum(wins, losses), decisive, 0.5), 1.0), np.nan)
     estimates = zip(low.tolist(), high.tolist(), p.tolist(), strict=True)
     rows = [[*row, *ends, math.nan] for row, ends in zip(rows, estimates, strict=True)]
     table = pd.DataFrame(rows, columns=PLACEMENT_COLUMNS)
@@ -273,7 +273,7 @@ def _results_by_place(
 
 
 def _mirror_images(column: str, row: str, fold: Fold, size: object) -> tuple[str, ...]:
-    """Return the images of a place by a board's fold, sorted; without a board size, only the place itself."""
+    """Return the images of a place under a board's fold, sorted; without a board size, only the place itself."""
     if not isinstance(size, int):
         return (column + row,)
     images = fold.images(size, ord(column) - ord("a"), int(row) - 1)

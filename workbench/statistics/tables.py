@@ -78,7 +78,7 @@ def cell_indices(trials: pd.DataFrame, cells: Sequence[CellName]) -> Indices:
 
 
 def encode_words(column: pd.Series, values: Mapping[str, float], other: float) -> Floats:
-    """Return a column of few distinct words as numbers; ``other`` for words without a value."""
+    """Return a column of words, few of them distinct, as numbers; ``other`` stands for words without a value."""
     words = column.astype("category").cat
     table = np.array([*(values.get(str(word), other) for word in words.categories), other], dtype=np.float64)
     return np.asarray(table[words.codes.to_numpy()])
@@ -91,9 +91,9 @@ def tally(trials: Trials | pd.DataFrame, cells: Sequence[CellName]) -> Tally:
     """Return counts and estimates of the games of each cell.
 
     ``games`` is their number; ``first``, ``second``, ``draw`` and ``unfinished`` count the results; see `line_counts`
-    for ``lines``. Each compared measure x of numbers of games has its estimate ``x``, the number ``x_games`` of games
-    with a value, and ``x_error``, or ``x_count`` for a share. If games begin with lines, ``x_inflation`` is the root of
-    each measure's design effect.
+    for ``lines``. Each compared measure x of recorded numbers has its estimate ``x``, the number ``x_games`` of games
+    with a value, and ``x_error``, or ``x_count`` for a share. If games begin with lines, ``x_inflation`` is the
+    square root of each measure's design effect.
     """
     return tally_with_correlations(trials, cells)[0]
 
@@ -110,8 +110,8 @@ def tally_pairs(
     """
     half = len(cells) // 2
     tallies, by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
-    a, b = ({name: each[part] for name, each in tallies.items()} for part in (slice(half), slice(half, None)))
-    correlations = {f"{name}_correlation": np.diag(each[:half, half:]) for name, each in by_measure.items()}
+    a, b = ({name: values[part] for name, values in tallies.items()} for part in (slice(half), slice(half, None)))
+    correlations = {f"{name}_correlation": np.diag(matrix[:half, half:]) for name, matrix in by_measure.items()}
     return a | correlations, b | correlations
 
 
@@ -141,7 +141,7 @@ def tally_with_correlations(
         return {name: np.concatenate([part[name] for part in parts])[rows] for name in parts[0]}, {}
     games = _CellGames(first_games(trials.games), distinct, measures)
     tallies = {name: values[rows] for name, values in games.tally().items()}
-    return tallies, {name: each[np.ix_(rows, rows)] for name, each in games.correlations().items()}
+    return tallies, {name: matrix[np.ix_(rows, rows)] for name, matrix in games.correlations().items()}
 
 
 class _CellGames:
@@ -172,7 +172,7 @@ class _CellGames:
         values = values if selected is None else values[selected]
         return np.bincount(cells, values.astype(np.float64), len(self.cells)).astype(np.float64)
 
-    def _sum_and_divisor(self, measure: Measure) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
+    def _values_and_divisors(self, measure: Measure) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
         """Return each game's value of a measure, a mask of games with a value, and each game's divisor."""
         values = self.numbers[measure.columns[0]]
         has_value = ~np.isnan(values)
@@ -187,13 +187,13 @@ class _CellGames:
         kinds, count = OTHER + 1, len(self.cells)
         counts = np.bincount(self.game_cells * kinds + self.result, minlength=count * kinds)
         result_counts = counts.reshape(-1, kinds).astype(np.float64)
-        sums = {word: result_counts[:, code].copy() for word, code in RESULT_CODES.items()}
+        sums = {result: result_counts[:, code].copy() for result, code in RESULT_CODES.items()}
         games = sums["games"] = result_counts.sum(axis=1)
         sums["lines"] = np.full(count, np.inf)
         with np.errstate(divide="ignore", invalid="ignore"):
             for measure in self.measures:
                 name = measure.name
-                values, has_value, divisors = self._sum_and_divisor(measure)
+                values, has_value, divisors = self._values_and_divisors(measure)
                 n = sums[f"{name}_games"] = self._cell_sums(np.ones(len(has_value)), has_value)
                 if measure.estimator is Estimator.OCCURRENCE:
                     sums[f"{name}_count"] = self._cell_sums(values, has_value)
@@ -243,7 +243,7 @@ class _CellGames:
             if capped.any() and "unfinished" not in measure.results:
                 yield centred(measure.name, values + capped)
         for measure in self.measures:
-            values, has_value, divisors = self._sum_and_divisor(measure)
+            values, has_value, divisors = self._values_and_divisors(measure)
             estimate = np.nan_to_num(sums[measure.name])[game_cells]
             residuals = np.where(has_value, values - estimate * divisors, 0.0)
             yield measure.name, residuals, self._cell_sums(divisors, has_value)
@@ -260,8 +260,8 @@ class _CellGames:
         shared = line_played.astype(np.float64) @ line_played.T
         if self.clusters is None:
             pairings = list(dict.fromkeys(cell[1:] for cell in self.cells))
-            pairing = np.array([pairings.index(cell[1:]) for cell in self.cells])
-            shared *= pairing[:, None] == pairing[None, :]
+            pairing_indices = np.array([pairings.index(cell[1:]) for cell in self.cells])
+            shared *= pairing_indices[:, None] == pairing_indices[None, :]
         correlations = {}
         for name, (products, squares) in self.errors.items():
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -340,7 +340,7 @@ def _widen_few(measure_range: Range, games: Floats) -> Range:
 
 
 def estimate_correlation(a: Tally, name: str) -> Floats | float:
-    """Return the correlation of the proposals' estimates with those of their baselines, due to shared lines."""
+    """Return the correlation between the proposals' estimates and those of their baselines, due to shared lines."""
     return a.get(f"{underlying_score(name)}_correlation", 0.0)
 
 
@@ -352,7 +352,7 @@ def fewest_lines(a: Tally, b: Tally) -> Floats | float:
 def lasting_share(a: Tally, b: Tally, name: str) -> Floats:
     """Return the share of a difference's variance that more games of the same lines cannot remove.
 
-    With m games of each line and the design effect D, lines make m (D - 1) / ((m - 1) D) of an estimate's variance.
+    With m games of each line and the design effect D, lines cause m (D - 1) / ((m - 1) D) of an estimate's variance.
 
     Source: one-way analysis of variance, S. R. Searle, G. Casella, C. E. McCulloch, "Variance Components", 1992.
     Limits: the result is 0 while games with other lines are still to be played.
@@ -361,13 +361,13 @@ def lasting_share(a: Tally, b: Tally, name: str) -> Floats:
         return np.zeros(len(a["games"]))
     variances, within = [], []
     with np.errstate(divide="ignore", invalid="ignore"):
-        for each in (a, b):
-            effect = np.asarray(error_inflation(each, name)) ** 2
-            games_per_line = each["games"] / each["lines"]
-            ends = measure_ranges(each, name, 1.0)
+        for tally in (a, b):
+            effect = np.asarray(error_inflation(tally, name)) ** 2
+            games_per_line = tally["games"] / tally["lines"]
+            ends = measure_ranges(tally, name, 1.0)
             variances.append(((ends.high - ends.low - ends.most + ends.least) / 2) ** 2)
-            part = games_per_line * (effect - 1) / ((games_per_line - 1) * effect)
-            within.append(variances[-1] * (1 - np.clip(np.nan_to_num(part, nan=0.0, posinf=0.0), 0.0, 1.0)))
+            line_share = games_per_line * (effect - 1) / ((games_per_line - 1) * effect)
+            within.append(variances[-1] * (1 - np.clip(np.nan_to_num(line_share, nan=0.0, posinf=0.0), 0.0, 1.0)))
         total = variances[0] + variances[1] - 2 * estimate_correlation(a, name) * np.sqrt(variances[0] * variances[1])
         share = 1 - (within[0] + within[1]) / total
     return np.where(np.isfinite(a["lines"]) & np.isfinite(b["lines"]), np.clip(np.nan_to_num(share), 0.0, 0.999), 0.0)
@@ -380,7 +380,7 @@ def cell_estimates(
     z: float,
     numbers: Mapping[str, pd.Series] | None = None,
 ) -> dict[str, float]:
-    """Return a cell's ``x``, ``x_low``, ``x_high`` and ``x_games`` for each measure x of numbers of games.
+    """Return a cell's ``x``, ``x_low``, ``x_high`` and ``x_games`` for each measure x of recorded numbers.
 
     Each measure is estimated from the games with a value. ``lines`` and ``x_inflation`` are those of `tally`.
     ``numbers`` adds columns that are not in the records.
@@ -457,7 +457,7 @@ def cell_table(
     Parmar, BMC Medical Research Methodology 13, 2013; for effective games, L. Kish, "Survey Sampling", 1965; legal
     moves: a ratio of sums, W. G. Cochran, "Sampling Techniques", 1977.
     Limits: intervals are pointwise, so one in twenty misses its true value on average. Identical games are still
-    independent draws of the agents' play, so few effective games do not invalidate the intervals, but show that the
+    independent samples of the agents' play, so few effective games do not invalidate the intervals, but show that the
     agents play few different games. Compare ``distinct_share`` only between cells of equal size: more games reduce it.
     """
     trials = Trials.of(trials)
@@ -472,7 +472,7 @@ def cell_table(
     # The last row, of a cell without games, gives an empty table its columns.
     row_cells = [*keys, ("", "", "")]
     z = np.array([critical(len(trials.cell(key))) for key in row_cells])
-    estimates = [_estimate_cell(trials, *each, endings) for each in zip(row_cells, z.tolist(), strict=True)]
+    estimates = [_estimate_cell(trials, *row, endings) for row in zip(row_cells, z.tolist(), strict=True)]
     table = pd.DataFrame([
         dict(zip(CELL, key, strict=True)) | {"baseline": key[0] == baseline}
         | _cell_numbers(trials, key, events, endings, each, critical_value)
@@ -480,12 +480,12 @@ def cell_table(
     ])  # fmt: skip
     rates = {rate.name: [RESULTS[result] for result in rate.results] for rate in RATE_MEASURES}
     inflations = {
-        name: np.array([each.get(f"{name}_inflation", 1.0) for each in estimates])
+        name: np.array([estimate.get(f"{name}_inflation", 1.0) for estimate in estimates])
         for name in ("first_score", *rates, *(f"ended_by_{ending}_rate" for ending in endings))
     }
-    z = intervals.t_from_normal(z, [each["lines"] for each in estimates])
+    z = intervals.t_from_normal(z, [estimate["lines"] for estimate in estimates])
     scores = _score_columns(
-        table, rates | {f"ended_by_{each}_rate": [f"ended_by_{each}"] for each in endings}, z, inflations, margin
+        table, rates | {f"ended_by_{ending}_rate": [f"ended_by_{ending}"] for ending in endings}, z, inflations, margin
     )
     split = list(table.columns).index("unfinished") + 1
     table = pd.concat([table.iloc[:, :split], scores, table.iloc[:, split:]], axis=1)
@@ -499,8 +499,8 @@ def cell_table(
 def _estimate_cell(trials: Trials, cell: CellName, z: float, endings: Sequence[str]) -> dict[str, float]:
     """Return the `cell_estimates` of a table row, with ``ended_by_x_rate`` for each ending."""
     measures = [MEASURES["plies_mean"], MEASURES["legal_moves"]]
-    measures += [Measure(each.name, Estimator.MEAN, "", "", columns=(each.name,)) for each in NUMBERS]
-    numbers = {f"ended_by_{each}": trials.cell(cell)["termination"] == each for each in endings}
+    measures += [Measure(number.name, Estimator.MEAN, "", "", columns=(number.name,)) for number in NUMBERS]
+    numbers = {f"ended_by_{ending}": trials.cell(cell)["termination"] == ending for ending in endings}
     measures += [Measure(f"{name}_rate", Estimator.OCCURRENCE, "", "", columns=(name,)) for name in numbers]
     return cell_estimates(trials, cell, measures, z, numbers)
 
@@ -645,7 +645,7 @@ def survival_curve(
     """Return the share of games that last longer than each number of plies: ``alive`` (with interval), ``at_risk``.
 
     ``finished`` is false for games stopped at the cap, whose length is censored. ``at_risk`` counts the games that had
-    not ended before. The curve starts with all games at ply 0; more than `MOST_POINTS` points are thinned out.
+    not ended before. The curve starts with all games at ply 0; a curve of more than `MOST_POINTS` points is thinned.
 
     Source: E. L. Kaplan, P. Meier, "Nonparametric estimation from incomplete observations", JASA 53, 1958. Every game
     has the same cap, so that the curve is a share of all games, counted in whole games, with `wilson`'s interval.
@@ -679,7 +679,7 @@ def _survivors(lengths: Floats, ended: npt.NDArray[np.bool_]) -> tuple[Floats, n
 
 
 def length_quantiles(plies: Floats, finished: npt.NDArray[np.bool_], shares: Sequence[float]) -> list[float]:
-    """Return the lengths that a share of the games does not exceed; infinite beyond the cap, NaN without games.
+    """Return the length that each share of the games does not exceed; infinite beyond the cap, NaN without games.
 
     Source: Kaplan and Meier 1958: the first ply with a smaller share of longer games. Where exactly half of the games
     are longer, and were stopped, the median is unknown.
@@ -706,7 +706,7 @@ def balance_verdicts(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BA
     Pass the interval that allows for the capped games either way (``first_score_surely``).
 
     Source: D. J. Schuirmann, "A comparison of the two one-sided tests procedure ...", J. Pharmacokinetics and
-    Biopharmaceutics 15, 1987, with 95 % intervals, which is the stricter side. ±2.5 points take at least 1,540 games.
+    Biopharmaceutics 15, 1987, with 95 % intervals, which is the stricter choice. ±2.5 points take at least 1,540 games.
     Limits: verdicts are on single cells; one in twenty balanced cells is called ``first`` or ``second`` by chance.
     """
     band = 0.5 - margin, 0.5 + margin
@@ -774,8 +774,8 @@ def target_table(
     parts = []
     for name, target in targets.items():
         if name not in TARGETS:
-            known = ", ".join(TARGETS)
-            raise ValueError(tr("there is no target {name!r}; the targets are {targets}", name=name, targets=known))
+            names = ", ".join(TARGETS)
+            raise ValueError(tr("there is no target {name!r}; the targets are {targets}", name=name, targets=names))
         least, most = target_band(target)
         low, high, low_uncapped, high_uncapped = _target_intervals(cells, name, critical)
         verdict, uncapped = (
@@ -797,7 +797,7 @@ def _target_intervals(cells: pd.DataFrame, name: str, critical: Callable[[int], 
     """Return each cell's interval for the verdict, and the interval that ignores capped games."""
 
     def columns(*names: str) -> list[Floats]:
-        return [cells[each].to_numpy(dtype=np.float64) for each in names]
+        return [cells[column].to_numpy(dtype=np.float64) for column in names]
 
     if name == "plies":
         median, low, high = columns("plies_median", "plies_median_low", "plies_median_high")

@@ -124,7 +124,7 @@ class Gate:
             await self.app(scope, receive, wrapped)
 
     def _is_local_host(self, host: str) -> bool:
-        """Return True if a ``Host`` is this machine and not a domain that resolves to it."""
+        """Return True if a ``Host`` names this machine itself, not a domain that resolves to it."""
         name, _, port = host.rpartition(":")
         if port != str(self.port):
             return False
@@ -185,7 +185,7 @@ def _sandbox_policy() -> tuple[str, ...]:
 
 @dataclass
 class _ProtectedSend:
-    """A sender that adds security headers to answers and the policy's nonce to inline scripts."""
+    """A sender that adds security headers to responses and the policy's nonce to inline scripts."""
 
     send: Send
     host: str

@@ -50,23 +50,23 @@ class Editor(ABC):
         """Return problems of a file to be saved under a name, except those found by reading its text."""
         return []
 
-    def on_event(self, event: str, act: Callable[..., object]) -> None:
-        """Register ``act`` as the handler of an event that changes the document; event fields become its arguments."""
+    def on_event(self, event: str, action: Callable[..., object]) -> None:
+        """Register the handler of an event that changes the document; the event's fields become its arguments."""
 
         def handle(arguments: GenericEventArguments) -> None:
             fields = dict(arguments.args) if isinstance(arguments.args, dict) else {}
             if "count" in fields:
                 self.panel.props["heard"] = fields.pop("count")
-            self.do(lambda: act(**fields))
+            self.do(lambda: action(**fields))
 
         self.panel.on(event, handle)
 
-    def do(self, act: Callable[[], object]) -> None:
+    def do(self, action: Callable[[], object]) -> None:
         """Change the document and redraw all its pages; this page shows the problems of the change."""
         self.wrong = []
         with snapshot():
             try:
-                act()
+                action()
             except InputError as error:
                 self.wrong = error.problems
             self.store.save_draft(self.document)
@@ -171,7 +171,7 @@ class FilePage(Editor):
         return [problem_view(problem, self.visitor, own=file) for problem in problems]
 
     async def saved(self, name: str, event: View) -> bool:
-        """Play the file on request, and open the page of a new file."""
+        """Play the file on request, and open the page of a file with a new name."""
         if event["run"]:
             await self.play(name)
         if stays := not self.document.new and name == self.document.name:

@@ -32,7 +32,7 @@ _STYLES = (
     *sorted(Path(__file__).parents[1].glob("addons/*/style.css")),
 )
 NOT_FOUND = tr("There is no such page. Perhaps the address is mistyped, or the file was renamed.")
-GAME_REFUSED = tr("This game may not be played yet.")
+GAME_REFUSED = tr("This game cannot be played yet.")
 NOT_PLAYABLE = tr("Fix these rules first:")
 _AREAS = {"new": "rules", "file": "edit"}
 """Areas of ruleset pages by the kind of document."""
@@ -164,7 +164,7 @@ def missing_page(visitor: Visitor, name: str, error: InputError, listed: Sequenc
 
 
 def nearest_first(name: str, names: Iterable[str]) -> list[str]:
-    """Return up to three of the names that are similar, or else the first name."""
+    """Return up to three similar names, the most similar first, or else the first of all names."""
     names = list(names)
     return difflib.get_close_matches(name, names, 3, SIMILARITY) or names[:1]
 

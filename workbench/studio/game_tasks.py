@@ -62,7 +62,7 @@ _judges: OrderedDict[str, Judge] = OrderedDict()
 
 
 def cache(entries: OrderedDict[Any, Any], key: Any, value: Any) -> None:
-    """Add a value as the latest entry; the oldest entry beyond `MAX_CACHED` is dropped."""
+    """Add a value as the latest entry, and drop the oldest entries beyond `MAX_CACHED`."""
     entries[key] = value
     entries.move_to_end(key)
     while len(entries) > MAX_CACHED:
@@ -74,7 +74,7 @@ def _set_up(ruleset: Ruleset, start: str) -> GameState:
 
 
 def _play(ruleset: Ruleset, start: str, played: Moves) -> tuple[GameState, list[Step]]:
-    """Return the game after the moves with their steps; moves shared with the last call are not repeated."""
+    """Return the game after the moves, and their steps; moves shared with the last call are not played again."""
     key = (ruleset.fingerprint, start)
     game_state, steps = _games.get(key) or (_set_up(ruleset, start), [])
     cache(_games, key, (game_state, steps))
@@ -97,7 +97,7 @@ def state_after(ruleset: Ruleset, start: str, played: Moves) -> GameState:
 
 @lru_cache(maxsize=1000, typed=True)
 def draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool) -> View | None:
-    """Return a position in which two settings of a toggle differ as translatable messages, or None if there is none.
+    """Return, as translatable messages, a position in which two settings of a toggle differ; None if there is none.
 
     If the two boards cannot be compared, the position shows the chosen setting.
     """
@@ -178,10 +178,10 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
     }
 
 
-def _droppable_pieces(game_state: GameState, changed: Sequence[InputMove]) -> list[tuple[str, str, str]]:
-    """Return letter, board sign and name of each piece in hand that can be dropped."""
+def _droppable_pieces(game_state: GameState, moves: Sequence[InputMove]) -> list[tuple[str, str, str]]:
+    """Return the letter, board sign and name of each piece in hand that can be dropped."""
     pieces: dict[str, tuple[str, str, str]] = {}
-    for touch in changed:
+    for touch in moves:
         if touch.target and not touch.origin and touch.hand not in pieces:
             game_state.push(touch.move)
             y, x = touch.target
@@ -239,7 +239,7 @@ def judge(
 
 
 def static_standing(ruleset: Ruleset, start: str, played: Moves) -> judgement.Standing:
-    """Return the standing by a static evaluation without machine code."""
+    """Return the standing according to a static evaluation, which needs no machine code."""
     return judgement.heuristic_standing(state_after(ruleset, start, played))
 
 
@@ -335,7 +335,7 @@ Number = tuple[str, str, str, int]
 
 
 def list_cells(folder: Path) -> View:
-    """Return a folder's cells with numbers of games, the report's sample games, and the proposals."""
+    """Return a folder's cells with their numbers of games, the report's sample games, and the proposals."""
     from workbench.report.names import Names
     from workbench.report.render.replay import game_option
     from workbench.report.sections.games import choose_games

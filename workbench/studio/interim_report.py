@@ -86,7 +86,7 @@ def _answer(results: Results, planned: Mapping[CellName, int]) -> Iterator[str]:
 
 
 def _player_states(analysis: Analysis, planned: Mapping[CellName, int]) -> list[str]:
-    """Return sentences on the players in progress, with the size of their next analysis, and on finished players."""
+    """Return sentences about players in progress, with the size of their next analysis, and about finished players."""
     played = analysis.cells.set_index(["ruleset", "first", "second"])["games"]
     missing = {cell: games for cell, games in planned.items() if played.get(cell, 0) < games}
     running = {cell[1:] for cell in missing}
@@ -104,7 +104,7 @@ def _player_states(analysis: Analysis, planned: Mapping[CellName, int]) -> list[
 
 
 def _on_full_scale(chart: Chart) -> Chart:
-    """Return a share's chart with a fixed scale from 0 to 100 %."""
+    """Return a chart of shares with a fixed scale from 0 to 100 %."""
     from workbench.report.model import fit_scale
 
     scale = chart.panel.scale

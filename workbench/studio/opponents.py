@@ -104,7 +104,7 @@ def description(player: str, game: str = "", whole: bool = True) -> str:
         return ""
     if not whole or not spec.look_ahead:
         return spec.look_ahead
-    learned = [tr("Trained on games under these rules.")] if spec.training else []
+    learned = [tr("Trained on games played under these rules.")] if spec.training else []
     styles = games.declaration(game).styles if game else ()
     return sentences([spec.look_ahead, *learned, *(style.sentence for style in styles if style.name == spec.style)])
 
@@ -114,7 +114,7 @@ BUDGETS = (1_000, 10_000, 100_000)
 
 
 def offered_agents(size: str = "", values: Iterable[int] = (0,), evaluates: bool = False) -> list[str]:
-    """Return labels of agents by depth, by nodes or without a size; ``evaluates``: only agents with an evaluation."""
+    """Return labels of agents limited by depth, nodes or not at all; ``evaluates``: only those with an evaluation."""
     kinds = [kind for kind in KINDS.values() if size in kind.offered and kind.evaluates >= evaluates]
     return [kind.label(size, value) for kind in kinds for value in values]
 
@@ -152,7 +152,7 @@ def is_external(player: str) -> bool:
 
 @snapshot()
 def external_players(ruleset: Ruleset, project: Project) -> dict[str, ExternalPlayer]:
-    """Return the external players under a ruleset by kind and label, such as ``uci:fairy-stockfish-400``.
+    """Return the external players for a ruleset, by kind and label, such as ``uci:fairy-stockfish-400``.
 
     They are named in experiments on the same family; the first player with a label counts. UCI engines that do not
     support the ruleset are skipped.
@@ -214,7 +214,7 @@ def reply(
 
 
 def end_players(remaining: int = 0) -> None:
-    """End all players except the latest ones."""
+    """End all players except the ``remaining`` most recent ones."""
     while len(_seated) > remaining:
         _, stack = _seated.popitem(last=False)[1]
         stack.close()

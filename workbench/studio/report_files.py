@@ -310,7 +310,7 @@ def _rules_address(area: str, ruleset: Ruleset) -> str:
 
 
 def read_titles(path: Path) -> str | None:
-    """Return the title of a file, which may have problems."""
+    """Return the title of a file, even if the file has problems; None if it has no title."""
     try:
         keys = yamlfile.read_yaml(path, []).plain()
     except InputError:
@@ -320,7 +320,7 @@ def read_titles(path: Path) -> str | None:
 
 
 def change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
-    """Return the number, the latest change and the total size of files, which reveal changes."""
+    """Return the number of files, their latest modification time and their total size, for detecting changes."""
     count = newest = size = 0
     for path in paths:
         with contextlib.suppress(OSError):

@@ -329,7 +329,7 @@ class ExperimentRuns(Runs):
         path = self.find(name, self.project)
         loaded = await asyncio.to_thread(experiments.load_experiment, path, self.project)
         if starts_programs(loaded) and not self.queue.programs:
-            message = tr("starts external programs, which only the terminal may allow")
+            message = tr("starts external programs, which can be allowed only in the terminal")
             raise input_error(message, "workbench studio --allow-programs", file=display_path(path))
         self.queue.add(path, language)
 

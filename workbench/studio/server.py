@@ -132,10 +132,10 @@ async def _serve(server: uvicorn.Server, server_socket: socket.socket, queue: Qu
 
 @contextlib.contextmanager
 def _stop_on_signals(server: uvicorn.Server) -> Iterator[None]:
-    """Return a context in which Ctrl-C and SIGTERM stop the server; the second signal cancels pending answers."""
+    """Let Ctrl-C and SIGTERM stop the server within the context; a second signal cancels pending responses."""
 
     def end(*_: object) -> None:
-        # Otherwise uvicorn prints a traceback for each interrupted answer.
+        # Otherwise uvicorn prints a traceback for each interrupted response.
         logging.getLogger("uvicorn.error").disabled = True
         server.force_exit = server.should_exit
         server.should_exit = True

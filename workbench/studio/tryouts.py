@@ -84,7 +84,7 @@ class Tryout:
 
     @property
     def pilot_text(self) -> str:
-        """The text of an experiment on the base only, because the rules may have no file yet."""
+        """The text of an experiment with the base alone, because the rules may have no file yet."""
         return (
             f"title: {_quoted(self.path.stem)}\nrulesets: [{_quoted(self.base.name)}]\n"
             f"agents: [{', '.join(QUICK_PLAYERS)}]\ngames: {ANALYSES * LEAST}\nblock: {LEAST // BLOCKS}\nseed: 1\n"
@@ -176,9 +176,9 @@ def measure_game_seconds(path: Path, project: Project, text: str, own: Ruleset) 
 
 
 def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
-    """Return information on an experiment before its first game.
+    """Return information about an experiment before its first game.
 
-    The result contains the ``problems`` of its opening lines, sentences on detectable effects (``lines``), and
+    The result contains the ``problems`` of its opening lines, sentences about detectable effects (``lines``), and
     ``programs``, which is true if it starts external programs.
     """
     from workbench.experiments import experiment_files
@@ -194,7 +194,7 @@ def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
 
 
 def starts_programs(experiment: Experiment) -> bool:
-    """Return True if external players take part, which pages may start only with the command's option."""
+    """Return True if external players, which pages may start only with the command's option, take part."""
     return any(agent.outside is not None for pairing in experiment.pairings for agent in pairing)
 
 
@@ -213,7 +213,7 @@ def plan_costs(path: Path, project: Project, text: str, programs: bool) -> dict[
 
     loaded = load_experiment(path, project, text)
     if starts_programs(loaded) and not programs:
-        raise WorkbenchError(tr("starts external programs, which only the terminal may allow"))
+        raise WorkbenchError(tr("starts external programs, which can be allowed only in the terminal"))
     plan = planning.plan_experiment(loaded, PILOT)
     return {**plan.as_json(), "notes": plan.notes()}
 

@@ -95,7 +95,7 @@ _CALL = re.compile(r"""\btr(?:c\((["'])(?P<context>.+?)\1, |\()(["'])(?P<text>.+
 
 @functools.cache
 def script_messages() -> dict[tuple[str, str], list[Path]]:
-    """Return (context, text) of each message -> the scripts that use it."""
+    """Return the scripts that use each message, by (context, text)."""
     messages: dict[tuple[str, str], list[Path]] = {}
     for path in sorted(Path(__file__).parents[1].rglob("*.js")):
         for match in _CALL.finditer(path.read_text(encoding="utf-8")):

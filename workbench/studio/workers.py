@@ -75,7 +75,7 @@ def _run_task(task: Callable[..., Any], *arguments: object) -> Any:
 
 
 def load_games() -> None:
-    """Load everything needed for drawing before the first request."""
+    """Load everything needed for drawing, ahead of the first request."""
     from workbench import games
 
     importlib.import_module("workbench.studio.game_tasks")

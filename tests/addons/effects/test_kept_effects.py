@@ -44,7 +44,7 @@ def test_wishes_are_understood(text: str, wish: effects.Wish) -> None:
 
 @pytest.mark.parametrize("text", ["", "nicer", "draws", "same length", "captures:more", "more draws length"])
 def test_what_is_no_wish_is_told(text: str) -> None:
-    with pytest.raises(InputError, match="expected wishes such as"):
+    with pytest.raises(InputError, match="expected goals such as"):
         effects.read_wish(text)
 
 

@@ -157,7 +157,10 @@ def test_editors_and_the_workbench_agree(own: Project, player: Any, right: bool)
         ("uci:/usr/games/stockfish,nodes=1", "a path inside the project folder, found '/usr/games/stockfish'"),
         ("uci:../engine,nodes=1", "a path inside the project folder, found '../engine'"),
         ("uci:rm -rf x,nodes=1", "no arguments; engine options go under 'options'"),
-        ("uci:stockfish,movetime=9,reproducible=true", "not reproducible: with movetime the clock decides"),
+        (
+            "uci:stockfish,movetime=9,reproducible=true",
+            "not reproducible: with movetime, the moves depend on the clock",
+        ),
         ("uci:stockfish,nodes=9,options.threads=2,reproducible=true", "the operating system schedules its threads"),
         ("uci:stockfish,nods=9", "found the unknown key 'nods' (did you mean 'nodes'?)"),
         ("uci:stockfish,nodes=9,reproducible=2", "expected true or false, found 2"),
@@ -189,7 +192,7 @@ def test_a_file_is_told_where(own: Project) -> None:
 
 
 def test_players_from_outside_judge_nothing(own: Project) -> None:
-    with pytest.raises(InputError, match=r"expected an agent of the workbench .*, found uci, an external player"):
+    with pytest.raises(InputError, match=r"expected a built-in agent .*, found uci, an external player"):
         written(own, {"agents": ["random"]}, openings={"plies": 2, "judge": ENGINE})
     with pytest.raises(InputError, match="expected a player that can evaluate a position"):
         written(own, {"agents": [ENGINE]}, capped="adjudicate")
@@ -354,7 +357,7 @@ def test_a_run_asks_first(own: Project, tmp_path: Path) -> None:
         runner.run_experiment(loaded, tmp_path / "out", workers=1, command="workbench run anchors")
     text = str(refused.value)
     assert "the program " in text and "engines/random (player random-10)" in text
-    assert "the class First of " in text and "players/simple.py (player First)" in text
+    assert "the class First in " in text and "players/simple.py (player First)" in text
     assert text.endswith("To allow it: workbench run anchors --allow-programs")
     assert not (own.root / "started").exists()
 
@@ -473,7 +476,7 @@ def test_run_and_plan_ask_and_then_start(own: Project, no_charts: None) -> None:
         assert refused.exit_code == 2 and f"workbench {command[0]} anchors" in refused.output, refused.output
         assert "--allow-programs" in refused.output
         done = call(*command, "--allow-programs")
-        assert done.exit_code == 0 and "Starts the class First of" in done.output, done.output
+        assert done.exit_code == 0 and "Starts the class First in" in done.output, done.output
 
 
 def test_the_class_of_the_documentation_plays_the_same_again(own: Project) -> None:

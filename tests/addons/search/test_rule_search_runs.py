@@ -437,7 +437,7 @@ finalists: 0
 sede: 1
 """
     found = " | ".join(problems_of(text))
-    for words in ("star/nothing", "[0.6, 0.4]", "beauty", "hours or games", "finalists", "sede", "lines to draw"):
+    for words in ("star/nothing", "[0.6, 0.4]", "beauty", "hours or games", "finalists", "sede", "random lines"):
         assert words in found, words
     wrong = problems_of(SMALL.replace("from: 2, to: 4", "from: 2, to: 9").replace("stuck: [loss", "stuck: [lose"))
     assert wrong[0].startswith("6 space.pieces.to") and "2 to 4" in wrong[0]

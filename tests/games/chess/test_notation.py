@@ -78,7 +78,7 @@ def test_a_position_is_read_as_it_was_written(name: str) -> None:
         ({"fen": "4k3/8/8/8/4x3/8/8/4K3 w - - 0 1"}, "'x' in rank 4"),
         ({"fen": "4k3/8/8/8/8/8/8/4K3 x - - 0 1"}, "colour to move"),
         ({"fen": "4k3/8/8/QQQQQ3/PPPPP3/8/8/4K3 w - - 0 1"}, "more pieces than eight promotions"),
-        ({"fen": "4k3/8/8/8/8/8/8/4K3 w K - 0 1"}, "castling K"),
+        ({"fen": "4k3/8/8/8/8/8/8/4K3 w K - 0 1"}, "castling right K"),
         ({"fen": "4k3/8/8/8/8/8/8/4K3 w - e6 0 1"}, "no pawn has just passed e6"),
         ({"fen": "4k3/8/8/8/8/8/8/P3K3 w - - 0 1"}, "there is a pawn on"),
         ({"fen": "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1"}, "king could be captured"),

@@ -98,7 +98,7 @@ def test_a_small_board_is_drawn() -> None:
         ({}, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "N@a3", "may not be dropped"),
         (PLACED, "8/pppppppp/8/8/8/8/PPPPPPPP/2B5[KBk] w - - 0 1", "K@e3", "on the player's own first rank"),
         (PLACED, "8/pppppppp/8/8/8/8/PPPPPPPP/2B5[KBk] w - - 0 1", "B@e1", "on alternating colours"),
-        (PLACED, "8/pppppppp/8/8/8/8/PPPPPPPP/2B5[KBk] w - - 0 1", "e2e4", "must first place one"),
+        (PLACED, "8/pppppppp/8/8/8/8/PPPPPPPP/2B5[KBk] w - - 0 1", "e2e4", "must place one first"),
         (ATOMIC, "4k3/8/8/8/8/8/3p4/4K3 w - - 0 1", "e1d2", "blow up their own king"),
         (ATOMIC, "k3r3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e1a5", "does not move like that"),
         ({"giving_check": "forbidden"}, "4k3/8/8/8/8/8/8/K6R w - - 0 1", "h1h8", "may not give check"),

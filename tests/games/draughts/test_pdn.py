@@ -82,7 +82,7 @@ def test_a_range_is_the_same_squares_upwards_and_downwards(
         ("W:W31-K50:B1", "expected one kind of piece in a range, such as 31-50, found '31-K50'"),
         ("W:WK31-R50:B1", "such as K31-K50"),
         ("W:W31-51:B1", "squares on the 10×10 board, such as 1 or K50"),
-        ("W:Wa1:B1", "squares of the 10×10 board"),
+        ("W:Wa1:B1", "squares on the 10×10 board"),
     ],
 )
 def test_what_is_no_piece_or_range_is_refused_in_words(fen: str, said: str) -> None:

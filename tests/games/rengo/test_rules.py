@@ -146,6 +146,20 @@ def test_othello_stones_alone() -> None:
     assert [game_state.perft(depth) for depth in range(1, 8)] == [4, 12, 56, 244, 1396, 8200, 55092]
 
 
+@pytest.mark.parametrize(
+    ("board", "move"),
+    [
+        ("珠珠珠珠.....", "珠*e1"),
+        ("珠珠.珠珠珠...", "珠*c1"),
+        ("珠........ .珠....... ..珠...... ...珠.....", "珠*e5"),
+        ("....珠.... ...珠..... ..珠...... .珠.......", "珠*a5"),
+        ("珠........ 珠........ 珠........ 珠........", "珠*a5"),
+    ],
+)
+def test_five_wins(board: str, move: str) -> None:
+    assert outcome(played(position(board, hands={"first": {"珠": 1}}), move)) == ("first", "five")
+
+
 def test_bikjang() -> None:
     board = "....楚'.... ......... ....金.... ......... ......... ......... ......... ......... ....楚...."
     game_state = played(position(board), "e3-d3")
@@ -221,7 +235,7 @@ def test_why_not(board: str, hands: dict[str, int], move: str, words: str) -> No
 
 def test_setups_that_make_no_sense_are_refused() -> None:
     for board in ("...", "?........ " + "......... " * 8):
-        with pytest.raises(ValueError, match="expected 9 rows|is no unit"):
+        with pytest.raises(ValueError, match="expected 9 rows|is not a unit"):
             notation.set_up(
                 position("").rules, position("").state, {"board": board.replace(" ", "/"), "to_move": "first"}
             )

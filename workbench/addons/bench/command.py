@@ -41,13 +41,13 @@ def bench(
     together with wall time. Each agent plays against itself. After a warm-up, the same games are played in several
     rounds; the fastest round counts.
 
-    --vs chess measures random games of orthodox chess and perft, both here and in python-chess.
+    --vs chess times perft and random games of orthodox chess, both in this program and in python-chess.
     """
     from workbench.players import agents
     from workbench.players.agent_kinds import KINDS
 
     project = find_project()
-    specs = [agents.agent_from_text(word, (), "--agents") for words in agent_names or [] for word in words.split()]
+    specs = [agents.agent_from_text(text, (), "--agents") for option in agent_names or [] for text in option.split()]
     rulesets = [cli.load_ruleset(name) for name in names or []]
     cli.announce_compiling("trials._play_block", rulesets, specs or [agents.agent_from_text(kind) for kind in KINDS])
     from workbench.addons.bench import speeds
@@ -57,7 +57,7 @@ def bench(
         rows = speeds.compare_programs(versus, seconds)
         result = {"other": versus, "versus": rows}
     else:
-        specs = specs or [agents.agent_from_text(words) for words in speeds.AGENTS]
+        specs = specs or [agents.agent_from_text(option) for option in speeds.AGENTS]
         rulesets = rulesets or speeds.benchmark_rulesets(project)
         rows = [speeds.measure_speed(ruleset, spec, seconds) for ruleset in rulesets for spec in specs]
         result = {"speeds": rows}

@@ -30,8 +30,8 @@ def check_game(
 ) -> None:
     """Test a game against the laws that every game must obey.
 
-    Plays random games and games of every kind of player, first as plain Python, then compiled. Reports each violated
-    law with its ruleset, seed and moves. Exits with code 1 if a law is violated.
+    Plays random games and games between players of every kind, first as plain Python, then compiled. Reports each
+    violated law with its ruleset, seed and moves. Exits with code 1 if a law is violated.
 
     JSON: {"game", "rulesets", "laws": {name: sentence}, "breaches": [{"law", "ruleset", "said", "seed", "players",
     "moves"}]}.

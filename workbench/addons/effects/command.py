@@ -39,8 +39,8 @@ def effects(
     rule show the effect of that rule. All reports are pooled to estimate its effect on a ruleset, with most weight on
     similar rules and players.
 
-    A wish is a sentence in English or Japanese, or a list of measures as in the examples. Without a wish, all known
-    changes are listed.
+    Describe your goal in a sentence (in English or Japanese), or list measures, as in the examples. If you leave this
+    blank, all known changes are listed.
 
     JSON: {"wish", "changes": [{"game", "toggle", "before", "after", "words", "effects", "games", "players", "reports",
     "chance"}]}; an effect is {"value", "low", "high"}.

@@ -93,7 +93,7 @@ def effects_document(
         chance=format_percent(CLAIM, 0),
     )
     if len(changes) > MOST:
-        caption = sentences([caption, tr("{count} more are listed with --json.", count=len(changes) - MOST)])
+        caption = sentences([caption, tr("--json lists {count} more.", count=len(changes) - MOST)])
     table = Table.of(caption, columns, changes[:MOST], printed=True)
     return Document.answering(title, effects_answer(changes, wish, base), *([table] if changes else []))
 
@@ -133,7 +133,7 @@ def plain_change(change: Change, base: Ruleset) -> Mapping[str, Any]:
 
 
 def suggestions(changes: Sequence[Change], measure: str, base: Ruleset) -> list[str]:
-    """Return a sentence on the most promising changes for a measure."""
+    """Return a sentence about the most promising changes for a measure."""
     if not changes:
         return [tr("No saved report contains a change that would do this.")]
     clauses = [

@@ -37,8 +37,8 @@ def import_rules(
 ) -> None:
     """Convert Fairy-Stockfish variants to chess rulesets.
 
-    A section becomes a ruleset if all its keys can be expressed, so that both play by the same rules. For all other
-    sections, the keys that no chess ruleset can express are listed with their line numbers, and the exit code is 2.
+    A section becomes a ruleset with the same rules if all its keys can be expressed. For all other sections, the keys
+    that no chess ruleset can express are listed with their line numbers, and the exit code is 2.
     """
     from workbench.addons.engines import import_rules as variant_files
 

@@ -18,9 +18,9 @@ from workbench.cli.games import MAX_PLIES, MAX_SEED
 )
 def handicap(
     names: Annotated[list[str], typer.Argument(metavar="RULESET", help="A ruleset, or several ordered by handicap.")],
-    toggle: Annotated[str, typer.Option(metavar="NAME", help="The rule whose number is the handicap.")] = "",
-    low: Annotated[float | None, typer.Option("--from", metavar="N", help="The smallest number to try.")] = None,
-    high: Annotated[float | None, typer.Option("--to", metavar="N", help="The largest number to try.")] = None,
+    toggle: Annotated[str, typer.Option(metavar="NAME", help="The rule whose value is the handicap.")] = "",
+    low: Annotated[float | None, typer.Option("--from", metavar="N", help="The smallest value to try.")] = None,
+    high: Annotated[float | None, typer.Option("--to", metavar="N", help="The largest value to try.")] = None,
     agent: Annotated[str, typer.Option("--agent", metavar="AGENT", help="The player for both sides.")] = "greedy",
     games: Annotated[
         int, typer.Option(parser=cli.whole_number, metavar="N", help="Games in all.", show_default="1_000")
@@ -34,10 +34,10 @@ def handicap(
     """Find the handicap that makes the game even.
 
     Two players of equal strength play at amounts increasingly close to the answer. A curve is fitted to the scores; if
-    it does not fit, no amount is named. The result holds for players of this strength. The amounts are the numbers of a
-    rule such as komi, or the positions of several rulesets in order, starting at 0. JSON: {"verdict", "even", "low",
-    "high", "nearest", "games": [{"amount", "ruleset", "games", "score"}]}; unless the verdict is "named", even, low and
-    high are null.
+    it does not fit, no amount is named. The result holds for players of this strength. The amounts are the values of a
+    rule such as komi, or the positions of the rulesets in the order given, counted from 0. JSON: {"verdict", "even",
+    "low", "high", "nearest", "games": [{"amount", "ruleset", "games", "score"}]}; unless the verdict is "named", even,
+    low and high are null.
     """
     from workbench.addons.handicap.even import handicap as find_even
 

@@ -100,7 +100,7 @@ export default {
             <number-field :label="tr('to')" :value="each.span.to" :low="each.span.low" :high="each.span.high" :step="each.span.step" name="to" @set="range(each, 'to', $event)"></number-field>
             <number-field :label="tr('in steps of')" :value="each.span.by" :low="each.span.step" :high="each.span.high" :step="each.span.step" name="by" @set="range(each, 'step', $event)"></number-field></div>
           <div v-if="!each.told" class="range"><number-field :label="tr('Price of a change')" :value="each.price" :hint="String(state.price)" low="0" name="price" @set="price(each, $event, each.by_step)"></number-field>
-            <label v-if="each.span" class="option"><input type="checkbox" :checked="each.by_step" :data-on="each.by_step" :disabled="each.price === null" @change="price(each, each.price, $event.target.checked)"> {{ tr("per step of the number") }}</label></div>
+            <label v-if="each.span" class="option"><input type="checkbox" :checked="each.by_step" :data-on="each.by_step" :disabled="each.price === null" @change="price(each, each.price, $event.target.checked)"> {{ tr("per unit change in the number") }}</label></div>
           <ul v-if="problemsOf('space.' + each.name).length" class="problems"><li v-for="line in problemsOf('space.' + each.name)">{{ line }}</li></ul>
         </div>
         <details class="more adder" :open="adding" @toggle="adding = $event.target.open"><summary>{{ tr("Choose the rules that may change") }}</summary>
@@ -173,7 +173,7 @@ export default {
         <legend>{{ tr("How long may it take?") }}</legend>
         <div class="range"><label v-for="kind in ['hours', 'games']" class="option" :class="{ chosen: budget === kind }"><input type="radio" name="budget" :checked="budget === kind" :data-on="budget === kind" :data-do="'by-' + kind" @change="set('budget', { hours: 1, games: 12000 }[kind], kind)"> <span class="words">{{ budgets[kind] }}</span></label></div>
         <div class="range"><number-field :key="budget" :label="budgets[budget]" :value="state.budget[budget]" :low="budget === 'hours' ? 0.01 : 100" :name="'budget-' + budget" @set="set('budget', $event, budget)"></number-field>
-          <number-field :label="tr('Share for confirming finalists')" :value="state.budget.confirm" low="10" high="90" :unit="'%'" name="confirm" @set="set('budget', $event, 'confirm')"></number-field>
+          <number-field :label="tr('Share of games used to confirm the finalists')" :value="state.budget.confirm" low="10" high="90" :unit="'%'" name="confirm" @set="set('budget', $event, 'confirm')"></number-field>
           <number-field :label="tr('Finalists')" :value="state.finalists" low="1" high="12" step="1" name="finalists" @set="set('finalists', $event)"></number-field>
           <number-field :label="tr('Games are stopped after this many plies')" :value="state.max_plies" low="1" step="1" name="max-plies" @set="set('max_plies', $event)"></number-field>
           <number-field :label="trc('search words', 'Random seed')" :value="state.seed" low="0" step="1" name="seed" @set="set('seed', $event)"></number-field></div>
@@ -211,7 +211,7 @@ export default {
       return this.size?.differs;
     },
     indifferent() {
-      return tr("Differences in the first player's score that do not matter");
+      return tr("Largest difference in the first player's score that does not matter");
     },
     columns() {
       return [{ name: "first_score", title: tr("First player") }, { name: "draw_rate", title: trc("search words", "Draws") }, { name: "plies", title: trc("search words", "Plies") }];

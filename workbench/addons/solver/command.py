@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.rules.rulesets import Ruleset
 
 
-def _gibibytes(text: str) -> float:
+def _parse_gib(text: str) -> float:
     """Parse a positive number of GiB."""
     try:
         number = float(text)
@@ -53,7 +53,7 @@ def solve(
     memory: Annotated[
         float | None,
         typer.Option(
-            parser=_gibibytes, metavar="GIB", help="Maximum memory in GiB.", show_default="16, or 90 % of free memory"
+            parser=_parse_gib, metavar="GIB", help="Maximum memory in GiB.", show_default="16, or 90 % of free memory"
         ),
     ] = None,
     random: Annotated[bool, typer.Option(help="Also evaluate random play.")] = True,
@@ -66,14 +66,14 @@ def solve(
     """Solve a small game exactly, for best and random play.
 
     Lists all reachable states, evaluates them backwards from the finished ones (a state from which neither side can
-    force a win is a draw), and follows the probabilities of random play to the end. Prints the expected memory first,
-    and stops with exit code 2 if it is exceeded. JSON: {"value", "plies", "positions", "states", "transitions",
+    force a win is a draw), and follows the probabilities of random play to the end. Prints the expected memory use
+    first, and stops with exit code 2 if it is exceeded. JSON: {"value", "plies", "positions", "states", "transitions",
     "terminals", "random": {"first", "second", "draw", "plies"}}; random is null with --no-random, and if repetition is
     a draw, which affects random play but not best play.
 
     --forward does not list the states: a proof-number search examines only the positions needed to prove who wins,
-    often a small fraction, in games whose positions cannot repeat. It determines neither the length of a win nor the
-    outcome of random play, and its result cannot be saved. JSON: {"value", "looked_at"}.
+    often a small fraction. It requires a game whose positions cannot repeat, determines neither the length of a win nor
+    the outcome of random play, and its result cannot be saved. JSON: {"value", "looked_at"}.
     """
     from workbench.addons.solver import solving
 
@@ -103,7 +103,7 @@ def solve(
 
 
 def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
-    """Yield lines on the expected memory for a solution."""
+    """Yield lines about the memory that a solution is expected to need."""
     from workbench.addons.solver.solving import format_gib, sample_states
 
     expected, _ = sample_states(ruleset.rules())
@@ -125,7 +125,7 @@ def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator
 
 
 def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
-    """Yield lines on the exact result."""
+    """Yield lines about the exact result."""
     from workbench.addons.solver.solving import MAX_RANDOM_PLIES
 
     seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
@@ -155,7 +155,7 @@ def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
 
 
 def _describe_proof(proof: Proof, ruleset: Ruleset) -> Iterator[str]:
-    """Yield lines on a proof."""
+    """Yield lines about a proof."""
     seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
     yield join(": ", (ruleset.name, ruleset.heading))
     if proof.value in seats:
@@ -176,7 +176,7 @@ STAGES = {
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
-    """Return a context with a progress bar on stderr if it is a terminal; Ctrl-C exits with a message."""
+    """Return a context manager with a progress bar on stderr if it is a terminal; Ctrl-C exits with a message."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     from workbench.addons.solver.solving import format_gib
@@ -188,7 +188,7 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
         task = bar.add_task(translated(STAGES["states"]), total=None)
         stage = "states"
 
-        def draw(step: SolutionStep) -> None:
+        def update(step: SolutionStep) -> None:
             nonlocal latest, stage
             latest = step
             if step.stage != stage:
@@ -206,7 +206,7 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
             bar.update(task, description=translated(text), completed=step.share or 0.0, total=total)
 
         try:
-            yield draw
+            yield update
         except KeyboardInterrupt:
             bar.stop()
             if latest and latest.stage == "proof":

@@ -9,13 +9,13 @@ from workbench.base.addons import offers
 
 @offers
 def add_commands() -> None:
-    """Add the command."""
+    """Add the command ``why``."""
     from workbench.addons.why import command as command
 
 
 @offers
 def explain_change(before: Any, after: Any, player: Any, games: int, seed: int, max_plies: int) -> list[str]:
-    """Return sentences on the part of a game in which a change takes effect, from games in this process."""
+    """Play games in this process and return sentences on the part of a game in which a change takes effect."""
     from workbench.addons.why import effects
 
     return effects.why_sentences(effects.explain(effects.play_switched(before, after, player, games, seed, max_plies)))

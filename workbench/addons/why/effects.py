@@ -122,8 +122,8 @@ def locate_effect(
 ) -> Place:
     """Locate the effect on a measure.
 
-    ``values`` are switches × games with a last row for games without the change; ``after`` are the plies of the
-    switches, and ``lengths`` are the plies of games without the change.
+    ``values`` has a row per switch and a last row for games without the change, and a column per game. ``after`` has
+    the ply of each switch, and ``lengths`` the length in plies of each game without the change.
     """
     edges = np.array(after)
     games = values.shape[1]
@@ -132,8 +132,8 @@ def locate_effect(
     effect, error = float(total.mean()), float(total.std(ddof=1)) / math.sqrt(games)
     errors = differences.std(axis=1, ddof=1) / math.sqrt(games)
     bands = tuple(
-        Band(int(start), int(stop), float(value), float(value - Z * spread), float(value + Z * spread))
-        for start, stop, value, spread in zip(edges, edges[1:], differences.mean(axis=1), errors, strict=False)
+        Band(int(start), int(stop), float(value), float(value - Z * band_error), float(value + Z * band_error))
+        for start, stop, value, band_error in zip(edges, edges[1:], differences.mean(axis=1), errors, strict=False)
     )
     changed = np.where(total != 0, lengths, -1)
     part = _part(differences.mean(axis=1), edges, changed)
@@ -147,20 +147,20 @@ def locate_effect(
     )  # fmt: skip
 
 
-def _cumulative_share(parts: Floats) -> Floats:
-    """Return the share of the effect up to each edge, from 0 to 1, by isotonic regression of the sums."""
-    total = float(parts.sum())
+def _cumulative_share(band_effects: Floats) -> Floats:
+    """Return the share of the effect that has arisen by each edge, by isotonic regression of the running sums."""
+    total = float(band_effects.sum())
     if total == 0:
-        return np.linspace(0, 1, len(parts) + 1)
-    sums = np.concatenate([[0.0], np.cumsum(parts) / total])
+        return np.linspace(0, 1, len(band_effects) + 1)
+    sums = np.concatenate([[0.0], np.cumsum(band_effects) / total])
     # The ends are fixed because no effect arises before the first ply or after the last.
-    inner = np.clip(optimize.isotonic_regression(sums[1:-1]).x, 0, 1) if len(sums) > 2 else []
-    return np.concatenate([[0.0], inner, [1.0]])
+    inner_shares = np.clip(optimize.isotonic_regression(sums[1:-1]).x, 0, 1) if len(sums) > 2 else []
+    return np.concatenate([[0.0], inner_shares, [1.0]])
 
 
-def _part(parts: Floats, edges: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> str:
-    """Return the part of a game in which half of the effect has arisen; negative lengths do not count."""
-    share = _cumulative_share(parts)
+def _part(band_effects: Floats, edges: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> str:
+    """Return the part of a game in which half of the effect has arisen; negative lengths are ignored."""
+    share = _cumulative_share(band_effects)
     upper = int(np.argmax(share >= 0.5))
     low, high = share[upper - 1], share[upper]
     ply = edges[upper - 1] + (0.5 - low) / max(high - low, 1e-12) * (edges[upper] - edges[upper - 1])
@@ -169,11 +169,11 @@ def _part(parts: Floats, edges: npt.NDArray[np.int64], lengths: npt.NDArray[np.i
 
 
 def _shortest_range(share: Floats, edges: npt.NDArray[np.int64]) -> tuple[int, int, float]:
-    """Return the shortest run of bands with most of the effect; ties go to the largest share."""
+    """Return the shortest range that contains most of the effect, and its share; ties go to the largest share."""
     bands = len(share) - 1
-    runs = [(j - i, -(share[j] - share[i]), i, j) for i in range(bands) for j in range(i + 1, bands + 1)]
-    _, largest, i, j = min(run for run in runs if -run[1] >= MOST)
-    return int(edges[i]), int(edges[j]), float(-largest)
+    ranges = [(j - i, -(share[j] - share[i]), i, j) for i in range(bands) for j in range(i + 1, bands + 1)]
+    _, negative_share, i, j = min(candidate for candidate in ranges if -candidate[1] >= MOST)
+    return int(edges[i]), int(edges[j]), float(-negative_share)
 
 
 def clearest(places: Sequence[Place]) -> Place:
@@ -184,8 +184,8 @@ def clearest(places: Sequence[Place]) -> Place:
 def changed_events(columns: Mapping[tuple[str, str], Pair], values: Pair) -> list[Event]:
     """Return the events and endings that change significantly (5 %), largest difference first.
 
-    ``columns`` are the values of each game by name and result, ``values`` the values of the measure. Columns that vary
-    are compared by Welch's test or by permutations, with Holm's correction.
+    ``columns`` has each game's values by name and result, and ``values`` those of the measure. Columns that vary are
+    compared by Welch's test or by permutations, with Holm's correction.
     """
     varying = {key: pair for key, pair in columns.items() if np.ptp(np.concatenate(pair))}
     corrected = holm([_p_value(*pair) for pair in varying.values()])
@@ -205,10 +205,10 @@ def event_columns(
     """
     columns: dict[tuple[str, str], Pair] = {}
     for i, name in enumerate(names):
-        before, after = (100 * rules.events[:, i] / np.maximum(rules.plies, 1) for rules in games)
+        before, after = (100 * played.events[:, i] / np.maximum(played.plies, 1) for played in games)
         columns[name, ""] = before, after
     for (code, name), (result, codes) in itertools.product(endings.items(), ENDINGS.items()):
-        before, after = (((rules.endings == code) & np.isin(rules.results, codes)).astype(float) for rules in games)
+        before, after = (((played.endings == code) & np.isin(played.results, codes)).astype(float) for played in games)
         columns[name, result] = before, after
     return columns
 
@@ -231,10 +231,10 @@ def _size(before: Floats, after: Floats) -> float:
 def _share(events: Pair, values: Pair) -> float:
     """Return the share of the effect explained by an event's change and the measure's slope on it within rulesets."""
     centred = [np.concatenate([sample - sample.mean() for sample in pair]) for pair in (events, values)]
-    effect, square = float(values[1].mean() - values[0].mean()), float(centred[0] @ centred[0])
-    if not effect or not square:
+    effect, sum_of_squares = float(values[1].mean() - values[0].mean()), float(centred[0] @ centred[0])
+    if not effect or not sum_of_squares:
         return math.nan
-    return float(centred[0] @ centred[1]) / square * float(events[1].mean() - events[0].mean()) / effect
+    return float(centred[0] @ centred[1]) / sum_of_squares * float(events[1].mean() - events[0].mean()) / effect
 
 
 @dataclass(frozen=True)
@@ -269,7 +269,7 @@ class SwitchedGames:
 def play_switched(
     was: Ruleset, now: Ruleset, player: AgentSpec, games: int, seed: int, max_plies: int
 ) -> SwitchedGames:
-    """Play games under both rulesets, and games that switch after some plies, in this process."""
+    """Play games under both rulesets, and games that switch from one to the other after some plies."""
     if was.game != now.game or was.fingerprint == now.fingerprint:
         message = tr(
             "expected two rulesets of one game with different rules, found {was} and {now}", was=was.name, now=now.name
@@ -300,7 +300,7 @@ def _ruleset_games(arrays: Mapping[str, Any]) -> GamesOfRules:
 
 
 def _divergence(ruleset: Ruleset, line: npt.NDArray[np.int32]) -> int:
-    """Return the number of moves of a game before a ruleset forbids the next one."""
+    """Return the number of moves in a game before the first one that a ruleset forbids."""
     state = GameState(ruleset.game, ruleset.codes())
     for ply, move in enumerate(line.tolist()):
         if move not in state.legal():
@@ -339,22 +339,22 @@ def explain(switched: SwitchedGames) -> Why:
     values = game_values(switched.results, switched.plies)
     was = switched.alone[0]
     places = tuple(locate_effect(name, value, switched.after, was.plies) for name, value in values.items())
-    main = clearest(places)
+    best = clearest(places)
     family = games.declaration(switched.was.game)
     endings = {code: ending.name for code, ending in all_endings(family).items()}
     columns = event_columns([event.name for event in family.events], endings, switched.alone)
-    events = changed_events(columns, (values[main.measure][-1], values[main.measure][0]))
-    return Why(switched, places, main, tuple(events))
+    events = changed_events(columns, (values[best.measure][-1], values[best.measure][0]))
+    return Why(switched, places, best, tuple(events))
 
 
 def change_title(explanation: Why) -> str:
-    """Return the rule changes in words."""
+    """Return a description of the rule changes."""
     was, now = explanation.games.was, explanation.games.now
     return changes_words(was.game, games.declaration(was.game).toggles, was.settings, now.settings)
 
 
 def why_sentences(explanation: Why) -> list[str]:
-    """Return sentences on the location of the clearest effect and on the events that change."""
+    """Return sentences about the location of the clearest effect and the events that change."""
     place = explanation.best
     if not place.is_significant:
         return [tr("These games show no effect on score, draws or length.")]

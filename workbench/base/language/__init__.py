@@ -1,12 +1,12 @@
 """The languages of the workbench: texts are English inside the program, and translated on output.
 
 A text that a reader may see is a `Message`: `tr` makes one of an English template and named fields. It is a string, the
-English text, so that code may compare, sort and store it; what prints (the console, help, errors, reports, the studio)
-asks for another language by `translated`. Fields that are messages are translated with it; names, titles, paths, moves
-and whatever else a user wrote are plain strings and stay as they are.
+English text, so that code may compare, sort and store it; output code (the console, help, errors, reports, the
+studio) calls `translated` for another language. Fields that are messages are translated with it; names, titles, paths,
+moves and whatever else a user wrote are plain strings and stay as they are.
 
 The translations are catalogues of gettext, ``locale/<language>/<room>.po`` here and ``locale/<language>.po`` in the
-folder of a family of games or an add-on, compiled into one ``workbench.mo``. A language is there if its folder is;
+folder of a family of games or an add-on, compiled into one ``workbench.mo``. A language exists if its folder does;
 ``python -m tests.catalogues`` brings the files up to date with the source.
 """
 
@@ -30,7 +30,7 @@ SOURCE = "en"
 """The language of the source."""
 LANGUAGES: tuple[str, ...] = (SOURCE, *sorted(path.name for path in FOLDER.iterdir() if path.is_dir()))
 VARIABLES = ("WORKBENCH_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
-"""Variables of the environment that give the language: the first that is set decides."""
+"""Environment variables that select the language: the first one set decides."""
 
 _current: ContextVar[str] = ContextVar("language", default=SOURCE)
 
@@ -53,7 +53,7 @@ def current() -> str:
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Set the current language within a context."""
+    """Set the current language for a ``with`` block."""
     token = _current.set(language)
     try:
         yield
@@ -79,7 +79,7 @@ class Message(str):
         return self.in_language(current()).__format__(spec)
 
     def join(self, texts: Iterable[str], /) -> str:
-        """Return the parts with this text between them."""
+        """Return the texts joined with this one between them."""
         return join(self, texts)
 
     def __add__(self, other: str) -> str:
@@ -101,7 +101,7 @@ class Message(str):
 
 
 class _Template(Message):
-    """A message of the catalogue."""
+    """A message in the catalogue."""
 
     _key: tuple[str, str, int | None, str]
     _fields: dict[str, object]
@@ -122,7 +122,7 @@ class _Template(Message):
 
     def format(self, *args: object, **fields: object) -> str:
         template, plural, number, context = self._key
-        filled = {name: _filled_later(value, fields) for name, value in self._fields.items()}
+        filled = {name: _fill_nested(value, fields) for name, value in self._fields.items()}
         return _Template(template, {**filled, **fields}, plural, number, context)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -131,7 +131,7 @@ class _Template(Message):
 
 
 class _Joined(Message):
-    """Texts one after the other."""
+    """A concatenation of texts."""
 
     _parts: tuple[str, ...]
 
@@ -234,7 +234,7 @@ def _filled(template: str, fields: Mapping[str, object], language: str) -> str:
     return template.format_map(_Unfilled(values))
 
 
-def _filled_later(value: object, fields: Mapping[str, object]) -> object:
+def _fill_nested(value: object, fields: Mapping[str, object]) -> object:
     """Fill the fields of a nested message that has any of them; return other values unchanged."""
     if isinstance(value, Message) and any(f"{{{name}" in value for name in fields):
         return value.format(**fields)
@@ -309,8 +309,8 @@ def words(parts: Iterable[str]) -> str:
 
 
 def _join_pairs(parts: Iterable[str], pair: str) -> str:
-    text, *parts_left = [part for part in parts if part] or [""]
-    for part in parts_left:
+    text, *remaining = [part for part in parts if part] or [""]
+    for part in remaining:
         text = pair.format(first=text, next=part)
     return text
 

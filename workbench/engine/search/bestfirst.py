@@ -106,7 +106,7 @@ def _follow_tactics(
 ) -> bool:
     """Follow the tactical moves after a move at ``ply``; return False if the budget is spent.
 
-    A value of at most ``bound`` for the mover is only an upper bound, and not marked as `EXACT`.
+    A value of at most ``bound`` for the mover is only an upper bound and is not marked as `EXACT`.
     """
     info, values = ws.tree_info[child], ws.tree_values[child]
     copy(ws.states[ply], ws.states[ply + 1])
@@ -160,8 +160,8 @@ def _back_up(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int
                 best, chosen = value, child
         if info[chosen, EXACT] > 0:
             break
-        raw = max(bound - sign * initiative * info[chosen, TURN], -INFINITE)
-        if not _follow_tactics(rules, agent, weights, ws, salt, ply, chosen, mover, raw, limit):
+        plain_bound = max(bound - sign * initiative * info[chosen, TURN], -INFINITE)
+        if not _follow_tactics(rules, agent, weights, ws, salt, ply, chosen, mover, plain_bound, limit):
             return False
     total, largest_reach, favourite, closed = 0.0, 0.0, -1, False
     for child in range(first, last):
@@ -177,9 +177,9 @@ def _back_up(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int
             closed = True
     values[node, VALUE], values[node, REACH] = values[chosen, VALUE], FADE * largest_reach / total
     info[node, EXACT], info[node, TURN], info[node, FAVOURITE] = 1, info[chosen, TURN], favourite
-    mine = contract.FIRST if mover == 0 else contract.SECOND
-    if info[chosen, PROVEN] == mine:
-        info[node, PROVEN] = mine
+    win = contract.FIRST if mover == 0 else contract.SECOND
+    if info[chosen, PROVEN] == win:
+        info[node, PROVEN] = win
     elif favourite < 0:
         info[node, PROVEN] = CLOSED if closed else info[chosen, PROVEN]
     return True
@@ -261,7 +261,7 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
 
 @njit
 def _best_child(ws: Any, node: int, mover: int) -> int:
-    """Return the best child for the mover, excluding inexact values if the node is exact."""
+    """Return the best child for the mover, excluding inexact values if the node's value is exact."""
     values, info = ws.tree_values, ws.tree_info
     first: Any = np.int64(info[node, CHILD])
     initiative = _initiative(ws)

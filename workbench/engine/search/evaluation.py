@@ -47,24 +47,24 @@ def net_size(rules: Any) -> int:
 
 
 @inline_ir
-def _add(sums: Any, row: Any, times: float) -> None:
-    """Add ``times`` an input's row to the sums of the hidden units.
+def _add(sums: Any, row: Any, factor: float) -> None:
+    """Add an input's row, multiplied by ``factor``, to the sums of the hidden units.
 
     The loop length is unknown at compile time; otherwise LLVM would unroll the loop instead of vectorising it.
     """
     for h in range(sums.shape[0]):
-        sums[h] += times * row[h]
+        sums[h] += factor * row[h]
 
 
 @inline_ir
 def _apply_change(ws: Any, weights: Any, inputs: int, word: int) -> None:
-    """Add the change of a unit's count to both seats' sums."""
+    """Apply the change in a unit's count to both seats' sums."""
     change = ws.net_changes[word]
     if change != 0:
         ws.net_changes[word] = 0
         for viewer in range(2):
-            first = inputs + HIDDEN * ws.net_inputs[viewer, word]
-            _add(ws.net_sums[viewer], weights[first : first + HIDDEN], np.float64(change))
+            start = inputs + HIDDEN * ws.net_inputs[viewer, word]
+            _add(ws.net_sums[viewer], weights[start : start + HIDDEN], np.float64(change))
 
 
 @inline_ir
@@ -137,22 +137,22 @@ def earliness(on_board: int, weights: Any, ws: Any) -> float:
 
 @njit
 def _learned_value(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> float:
-    """Return a position's value by learned weights and net; its features must be in ``ws.features``."""
-    first, late = 0.0, 0.0
+    """Return a position's value by learned weights and, if any, the net; its features must be in ``ws.features``."""
+    early_sum, late_sum = 0.0, 0.0
     late_features, early_places, late_places = ws.layout[LATE], ws.layout[EARLY_PLACES], ws.layout[LATE_PLACES]
     for i in range(ws.features.shape[0]):
-        first += weights[i] * ws.features[i]
-        late += weights[late_features + i] * ws.features[i]
+        early_sum += weights[i] * ws.features[i]
+        late_sum += weights[late_features + i] * ws.features[i]
     on_board, n = 0, units(rules, state, ws.units)
     for i in range(n):
         word = ws.units[i]
         if contract.unit_cell(word) != contract.HAND:
             on_board += 1
         count, place = contract.signed_count(word), unit_place(ws, word)
-        first += count * weights[early_places + place]
-        late += count * weights[late_places + place]
+        early_sum += count * weights[early_places + place]
+        late_sum += count * weights[late_places + place]
     early = earliness(on_board, weights, ws)
-    value = early * first + (1.0 - early) * late
+    value = early * early_sum + (1.0 - early) * late_sum
     if agent.learned == WITH_NET:
         value += net_value(rules, state, weights, ws, n, early)
     return value
@@ -193,7 +193,7 @@ def end_value(result: int, ply: int) -> float:
 def delay_win(value: Any, plies: Any, sure: Any) -> Any:
     """Delay the forced win in a value beyond ``sure`` by ``plies``; return other values unchanged.
 
-    Won games count plies from the root in a search, but from the position itself in the transposition table.
+    Values of wins count plies from the root in a search, but from the position itself in the transposition table.
     """
     if value > sure:
         return value - plies
@@ -204,7 +204,7 @@ def delay_win(value: Any, plies: Any, sure: Any) -> Any:
 
 @njit
 def one_ply_value(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int, move: int) -> float:
-    """Return a move's value by the game's end or the heuristic, leaving its position in ``ws.states[ply + 1]``."""
+    """Return the value of the position after a move, and leave that position in ``ws.states[ply + 1]``."""
     child = ws.states[ply + 1]
     copy(ws.states[ply], child)
     contract.play(rules, child, move)
@@ -241,8 +241,10 @@ _CACHE: dict[Any, Any] = {}
 
 
 @njit
-def _sample(rules: Any, agent: Any, row: Any, ws: Any, games: int, state: Any, moves: Any, rng: Any, out: Any) -> int:
-    """Fill rows of ``out`` with the balance of each kind of unit and the heuristic value; return the number of rows."""
+def _sample(
+    rules: Any, agent: Any, weights: Any, ws: Any, games: int, state: Any, moves: Any, rng: Any, out: Any
+) -> int:
+    """Play random games; fill rows of ``out`` with the balance of each unit kind and the value; return their number."""
     kinds = out.shape[1] - 1
     n = 0
     for _ in range(games):
@@ -255,24 +257,24 @@ def _sample(rules: Any, agent: Any, row: Any, ws: Any, games: int, state: Any, m
             contract.play(rules, state, moves[below(rng, count)])
             if ply % INTERVAL != INTERVAL - 1:
                 continue
-            out[n, kinds] = heuristic(rules, state, agent, row, ws)
+            out[n, kinds] = heuristic(rules, state, agent, weights, ws)
             for i in range(units(rules, state, ws.units)):
                 out[n, contract.unit_kind(ws.units[i])] += contract.signed_count(ws.units[i])
             n += 1
     return n
 
 
-def cached_unit_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
-    """Return the `unit_worth`, computed once per combination of rules and weights."""
-    arguments = (type(rules), *(np.asarray(field).tobytes() for field in rules), row.tobytes())
+def cached_unit_worth(rules: Any, agent: Any, weights: Any, ws: Any) -> Any:
+    """Return `unit_worth`, computed only once per combination of rules and weights."""
+    arguments = (type(rules), *(np.asarray(field).tobytes() for field in rules), weights.tobytes())
     if arguments not in _CACHE:
         if len(_CACHE) >= MAX_CACHED:
             _CACHE.clear()
-        _CACHE[arguments] = unit_worth(rules, agent, row, ws)
+        _CACHE[arguments] = unit_worth(rules, agent, weights, ws)
     return _CACHE[arguments]
 
 
-def unit_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
+def unit_worth(rules: Any, agent: Any, weights: Any, ws: Any) -> Any:
     """Return the worth of each kind of unit (float64) by regressing the heuristic on units in random games.
 
     Rounded to hundredths of log-odds, so that rounding differences between machines do not change the order of moves.
@@ -281,6 +283,6 @@ def unit_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
     games = GAMES * (1 + max(0, kinds - FEW_KINDS) // 4)
     rows = np.zeros((games * PLIES // INTERVAL, kinds + 1))
     state, moves = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.max_moves(rules), np.int32)
-    n = _sample(rules, agent, row, ws, games, state, moves, np.ones(1, np.uint64), rows)
+    n = _sample(rules, agent, weights, ws, games, state, moves, np.ones(1, np.uint64), rows)
     balance, values = rows[:n, :kinds], rows[:n, kinds]
     return np.round(np.linalg.solve(balance.T @ balance + RIDGE * np.eye(kinds), balance.T @ values), 2)

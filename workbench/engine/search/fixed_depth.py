@@ -85,9 +85,9 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     bounds[ALPHA_BEFORE], bounds[BETA_BEFORE] = bounds[ALPHA], bounds[BETA]
     bounds[BEST] = -math.inf if mover == 0 else math.inf
     # The searcher's first move may end the game by repetition at any depth.
-    word = contract.key(rules, state) if depth > 0 or ply == 1 else np.uint64(0)
+    key = contract.key(rules, state) if depth > 0 or ply == 1 else np.uint64(0)
     if depth > 0 or ply == 1:
-        result, _ = contract.repetition(rules, state, memory.occurrences(ws, ply, word))
+        result, _ = contract.repetition(rules, state, memory.occurrences(ws, ply, key))
         if result != contract.ONGOING:
             bounds[BEST] = end_value(result, ply)
             return True
@@ -108,10 +108,10 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
             else:
                 bounds[BETA] = min(bounds[BETA], bounds[BEST])
         return False
-    ws.path[ply] = word
-    entry = np.int64((word ^ salt) & np.uint64(memory.TABLE - 1))
+    ws.path[ply] = key
+    entry = np.int64((key ^ salt) & np.uint64(memory.TABLE - 1))
     table_move = -1
-    if ws.table_keys[entry] == word ^ salt:
+    if ws.table_keys[entry] == key ^ salt:
         info = ws.table_info[entry]
         table_move = info >> 16
         if (info & 255) >= depth:
@@ -156,9 +156,9 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
         bound = memory.LOWER
     elif best <= bounds[ALPHA_BEFORE]:
         bound = memory.UPPER
-    word = ws.path[ply] ^ salt
-    entry = np.int64(word & np.uint64(memory.TABLE - 1))
-    ws.table_keys[entry] = word
+    key = ws.path[ply] ^ salt
+    entry = np.int64(key & np.uint64(memory.TABLE - 1))
+    ws.table_keys[entry] = key
     ws.table_values[entry] = delay_win(best, -ply, WIN / 2)
     ws.table_info[entry] = frame[BEST_MOVE] << 16 | bound << 8 | frame[DEPTH]
 

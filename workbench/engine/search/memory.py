@@ -121,21 +121,21 @@ def make_workspace(
 
 
 @inline_ir
-def position_slot(ws: Any, word: Any) -> int:
+def position_slot(ws: Any, key: Any) -> int:
     """Return the slot of a position in the hash table of the game's positions, or a free slot for it."""
     mask = ws.seen_keys.shape[0] - 1
-    i = np.int64(word & np.uint64(mask))
-    while ws.seen_counts[i] != 0 and ws.seen_keys[i] != word:
+    i = np.int64(key & np.uint64(mask))
+    while ws.seen_counts[i] != 0 and ws.seen_keys[i] != key:
         i = (i + 1) & mask
     return i
 
 
 @inline_ir
-def occurrences(ws: Any, ply: int, word: Any) -> int:
+def occurrences(ws: Any, ply: int, key: Any) -> int:
     """Count the occurrences of a position in the game and on the search path, including this one."""
-    count = 1 + ws.seen_counts[position_slot(ws, word)]
+    count = 1 + ws.seen_counts[position_slot(ws, key)]
     for i in range(1, ply):
-        if ws.path[i] == word:
+        if ws.path[i] == key:
             count += 1
     return count
 
@@ -147,10 +147,10 @@ def clear_positions(ws: Any) -> None:
 
 
 @njit
-def count_position(ws: Any, word: Any) -> int:
+def count_position(ws: Any, key: Any) -> int:
     """Count another occurrence of a position and return the total."""
-    i = position_slot(ws, word)
-    ws.seen_keys[i] = word
+    i = position_slot(ws, key)
+    ws.seen_keys[i] = key
     ws.seen_counts[i] += 1
     return ws.seen_counts[i]
 

@@ -79,9 +79,9 @@ def history_row(ws: Any, mover: int) -> int:
 
 
 @inline_ir
-def repetition_result(rules: Any, ws: Any, ply: int, word: Any) -> int:
+def repetition_result(rules: Any, ws: Any, ply: int, key: Any) -> int:
     """Return the result if a position ends the game by repetition, otherwise `ONGOING`."""
-    count = memory.occurrences(ws, ply, word)
+    count = memory.occurrences(ws, ply, key)
     if count == 1:
         return contract.ONGOING
     result, _ = contract.repetition(rules, ws.states[ply], count)
@@ -116,13 +116,13 @@ def order_by_gain(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
     """Set the ordering values of moves to their gain in units."""
     worth = weights[ws.layout[memory.WORTH] : ws.layout[memory.LATE]]
     for i in range(n):
-        won = contract.gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1])
-        ws.orders[ply, i] = np.int64(SCALE * won)
+        gain = contract.gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1])
+        ws.orders[ply, i] = np.int64(SCALE * gain)
 
 
 @njit
 def _order_quiet(ws: Any, ply: int, n: int, tried: int, losing: int) -> None:
-    """Set the ordering values by killers and history; losing tactical moves come last, others are excluded."""
+    """Set the ordering values by killers and history; losing tactical moves come last, searched ones are excluded."""
     moves, values, frame = ws.moves[ply], ws.orders[ply], ws.frames[ply]
     history = ws.history[history_row(ws, frame[SEAT])]
     for i in range(n):
@@ -208,7 +208,7 @@ def _hopeless(ws: Any, frame: Any) -> bool:
 
 
 @inline_ir
-def _forcing_pays(agent: Any, ws: Any) -> bool:
+def _keeps_forcing(agent: Any, ws: Any) -> bool:
     """Check whether moves that must be answered are exempt from pruning."""
     learnt = ws.learnt[ws.frames[0, SEAT]]
     return agent.follows != 0 and learnt[FORCED] < MIN_FORCED + FORCED_PER_PAID * learnt[PAID]
@@ -224,9 +224,9 @@ def _choose_pruning(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: 
     if order == LOSING:
         return PRUNE_REST if depth <= LOSING_DEPTH else PRUNE_NONE
     if frame[SEARCHED] > EARLY_MOVES + depth * depth * max(1, frame[COUNT] // USUAL_WIDTH):
-        return PRUNE_QUIET_REST if _forcing_pays(agent, ws) else PRUNE_REST
-    tests = learnt[TESTED] < MIN_TESTS + TESTS_PER_LOSS * learnt[LOST]
-    if tests and depth <= LOSING_QUIET_DEPTH and order < OLDER_KILLER:
+        return PRUNE_QUIET_REST if _keeps_forcing(agent, ws) else PRUNE_REST
+    may_test = learnt[TESTED] < MIN_TESTS + TESTS_PER_LOSS * learnt[LOST]
+    if may_test and depth <= LOSING_QUIET_DEPTH and order < OLDER_KILLER:
         worth = weights[ws.layout[memory.WORTH] : ws.layout[memory.LATE]]
         learnt[TESTED] += 1
         if contract.gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1]) < 0.0:
@@ -245,7 +245,7 @@ def list_tactical(rules: Any, agent: Any, state: Any, moves: Any) -> tuple[int, 
 
 @njit
 def _next_forcing(rules: Any, ws: Any, ply: int, i: int) -> int:
-    """Return the index of the next move, from i, that must be answered, or the number of moves if there is none."""
+    """Return the index of the next move at or after i that must be answered, or the number of moves."""
     child, n = ws.states[ply + 1], ws.frames[ply, COUNT]
     while i < n:
         if ws.orders[ply, i] > LOSING:
@@ -285,7 +285,7 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
                         orders[i] = SEARCHED_BEFORE
             else:
                 parent = ws.frames[ply - 1]
-                if _forcing_pays(agent, ws):
+                if _keeps_forcing(agent, ws):
                     # A move that must be answered is searched without reduction.
                     frame[DEPTH] += parent[REDUCED]
                     parent[REDUCED] = 0
@@ -345,7 +345,7 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
                 else:
                     frame[BEST] = min(frame[BEST], frame[STATIC] - swing)
                 frame[PRUNED] = 1
-                if not _forcing_pays(agent, ws):
+                if not _keeps_forcing(agent, ws):
                     return -1
                 hopeless = True
         n = contract.legal_moves(rules, ws.states[ply], moves)
@@ -371,12 +371,12 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     frame[BEST_MOVE] = frame[TABLE_MOVE] = -1
     frame[ALPHA_BEFORE], frame[BETA_BEFORE] = frame[ALPHA], frame[BETA]
     frame[BEST] = -INFINITE if mover == 0 else INFINITE
-    word = np.uint64(0)
+    key = np.uint64(0)
     if depth > 0 or contract.counts_positions(rules):
-        word = contract.key(rules, state)
-        ws.path[ply] = word
+        key = contract.key(rules, state)
+        ws.path[ply] = key
     if contract.counts_positions(rules):
-        result = repetition_result(rules, ws, ply, word)
+        result = repetition_result(rules, ws, ply, key)
         if result != contract.ONGOING:
             frame[BEST] = integer_end_value(result, ply)
             return True
@@ -409,10 +409,10 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     if result != contract.ONGOING:
         frame[BEST] = integer_end_value(result, ply)
         return True
-    code = word ^ salt
-    first = np.int64(code & np.uint64(ws.table_keys.shape[0] - 2))
-    for entry in range(first, first + 2):
-        if ws.table_keys[entry] != code:
+    table_key = key ^ salt
+    first_entry = np.int64(table_key & np.uint64(ws.table_keys.shape[0] - 2))
+    for entry in range(first_entry, first_entry + 2):
+        if ws.table_keys[entry] != table_key:
             continue
         info = ws.table_info[entry]
         frame[TABLE_MOVE] = ((info >> 16) & 0xFFFFFFFF) - 1
@@ -442,16 +442,16 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
         bound = memory.LOWER
     elif best <= frame[ALPHA_BEFORE]:
         bound = memory.UPPER
-    word = ws.path[ply] ^ salt
-    entry = np.int64(word & np.uint64(ws.table_keys.shape[0] - 2))
+    key = ws.path[ply] ^ salt
+    entry = np.int64(key & np.uint64(ws.table_keys.shape[0] - 2))
     # Keep the deeper entry, unless it belongs to another search.
     searcher = ws.frames[0, SEAT]
     generation = (2 * ws.searches[searcher] + searcher) & 255
-    if ws.table_keys[entry] != word:
+    if ws.table_keys[entry] != key:
         info = ws.table_info[entry]
-        if ws.table_keys[entry + 1] == word or ((info >> 56) & 255 == generation and (info & 255) > frame[DEPTH]):
+        if ws.table_keys[entry + 1] == key or ((info >> 56) & 255 == generation and (info & 255) > frame[DEPTH]):
             entry += 1
-    ws.table_keys[entry] = word
+    ws.table_keys[entry] = key
     ws.table_scores[entry] = delay_win(best, -SCALE * ply, SURE)
     ws.table_info[entry] = generation << 56 | (frame[BEST_MOVE] + 1) << 16 | bound << 8 | min(frame[DEPTH], 255)
 

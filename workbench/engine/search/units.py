@@ -16,7 +16,7 @@ HIDDEN = 16
 
 
 class UnitPlaces(NamedTuple):
-    """The distinct places of a ruleset's units, with equivalent cells folded together, as seen by the owner."""
+    """The distinct places of a ruleset's units, with equivalent cells merged, as seen by the owner."""
 
     kinds: int
     by_word: Any
@@ -68,7 +68,7 @@ def _move_cells(symmetry: Symmetry, cells: Any, size: int) -> Any:
 
 @functools.cache
 def input_table(folds: tuple[Fold, ...], size: int) -> Any:
-    """Return the input of each unit for each viewer: int32, seats × unit words without count."""
+    """Return a net's input for each unit and viewer: int32, seats × unit words without count."""
     table = np.zeros((2, len(folds) << KIND_SHIFT), np.int32)
     cells = np.arange(size * size + 1)
     codes = np.where(cells == size * size, HAND, cells // size << 5 | cells % size)
@@ -90,5 +90,5 @@ def mirrored_inputs(rules: Any) -> Any:
             mirrored = _move_cells(symmetry, board, size)
             if not any((mirrored == other).all() for other in boards):
                 boards.append(mirrored)
-    kinds = np.arange(2 * len(folds))[:, None] * len(boards[0])
-    return np.array([(kinds + board).reshape(-1) for board in boards], np.int32)
+    kind_offsets = np.arange(2 * len(folds))[:, None] * len(boards[0])
+    return np.array([(kind_offsets + board).reshape(-1) for board in boards], np.int32)

@@ -55,7 +55,10 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """
     match = PATTERN.fullmatch(text)
     if not match:
-        what = tr("'{move}' is not a move; write f9 (drop), Ok2 (object) or e12-e2 (move a subject)")
+        what = tr(
+            "'{move}' is not a move; write f9 (drop a subject), Ok2 (place or move the object) or e12-e2 "
+            "(move a subject)"
+        )
         raise ValueError(what.format(move=text))
     is_object, *names = match.groups()
     cells = [_cell(column + row) for column, row in zip(names[::2], names[1::2], strict=True) if column]
@@ -291,7 +294,7 @@ def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
             square=square(origin),
         )
     what = tr(
-        "The subject on {origin} cannot reach {target}: this is not a king step, and no link gives it a flight "
+        "The subject on {origin} cannot reach {target}: this is not a king step, and no link allows a flight "
         "or slide that far."
     )
     return what.format(origin=square(origin), target=square(cell))

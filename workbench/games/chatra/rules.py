@@ -79,17 +79,17 @@ EVENTS = (
     Named("offside_drops", tr("Drops that only the offside rule allowed."),
           toggles=("offside", "offside_line", "offside_exemption")),
     Named("slides", tr("Subject slides of more than one step.")),
-    Named("flights", tr("Subject moves of more than one step that need a flight.")),
+    Named("flights", tr("Subject moves of more than one step that needed a flight.")),
     Named("captures", tr("Subjects captured.")),
     Named("object_moves", tr("Moves of an object after its placement.")),
     Named("checks", tr("Plies that gave check.")),
-    Named("centre_entries", tr("Times an object moved into the centre zone."), toggles=("object_into_centre",)),
+    Named("centre_entries", tr("Moves of an object into the centre zone."), toggles=("object_into_centre",)),
     Named("limits_ended_by_check", tr("Ply after which a check ended the drop limits; 0 if none did."),
           toggles=("limits_end",)),
     Named("limits_ended_by_centre", tr("Ply after which an entry into the centre ended the drop limits; 0 if none "
                                        "did."), toggles=("limits_end",)),
     Named("moves", tr("Moves of subjects and objects on the board."), per="drops"),
-    Named("quiet_moves", tr("Moves on the board that neither gave check nor answered one."), per="plies"),
+    Named("quiet_moves", tr("Moves on the board that neither gave nor answered a check."), per="plies"),
     *_early_events(),
 )
 
@@ -261,9 +261,9 @@ TOGGLES = (
         name="link_moves", title=tr("What links give"),
         source=tr("no source: allows ideas such as 'no slides'"), default="both",
         values=(
-            Value("both", tr("Links give flights and slides.")),
-            Value("flights", tr("Links give only flights: nothing slides.")),
-            Value("slides", tr("Links give only slides: nothing flies.")),
+            Value("both", tr("Links allow flights and slides.")),
+            Value("flights", tr("Links allow only flights: nothing slides.")),
+            Value("slides", tr("Links allow only slides: nothing flies.")),
         ),
     ),
     Toggle(
@@ -275,8 +275,8 @@ TOGGLES = (
         ),
         values=(
             Value("landing", tr("A flight captures only where it lands.")),
-            Value("flown-over", tr("A flight also captures every enemy subject that it flies over: those with "
-                                   "the centre of their square on the straight line between its ends."),
+            Value("flown-over", tr("A flight also captures every enemy subject that it flies over, that is, any with "
+                                   "the centre of its square on the straight line between the ends of the flight."),
                   tr("flights capture what they fly over")),
         ),
     ),
@@ -311,14 +311,16 @@ TOGGLES = (
             NoEffect({"repetition": ("off",)}, tr("repetition is off, so repetition_count has no effect: "
                                                   "remove one of them")),
         ),
-        span=Span(2, 20, tr("Occurrence number {n} ends the game.")),
+        span=Span(2, 20, tr("Occurrence number {n} of a position ends the game.")),
     ),
     Toggle(
         name="stuck", title=tr("No legal move, not in check"),
         source=tr("not specified in the source; our choice"), default="draw",
         values=(
-            Value("draw", tr("A player who has no legal move and is not in check draws."), tr("no legal move draws")),
-            Value("loss", tr("A player who has no legal move and is not in check loses."), tr("no legal move loses")),
+            Value("draw", tr("A player who has no legal move and is not in check draws."), tr("having no legal "
+                                                                                              "move draws")),
+            Value("loss", tr("A player who has no legal move and is not in check loses."), tr("having no legal "
+                                                                                              "move loses")),
         ),
     ),
     Toggle(
@@ -398,8 +400,8 @@ DECLARATION = Declaration(
     features=(
         Named("escape_squares", tr("Adjacent squares to which the object can safely step."), 0.01),
         Named("attackers", tr("Attacks by subjects on the enemy object and the squares around it."), 0.09),
-        Named("aimed_links", tr("Flights and slides that land next to the enemy object."), -0.02),
-        Named("mobility", tr("Squares that the subjects can reach, captures included."), 0.018),
+        Named("aimed_links", tr("Flights and slides that end next to the enemy object."), -0.02),
+        Named("mobility", tr("Squares that the subjects can reach, including by capture."), 0.018),
         Named("subjects", tr("Subjects on the board."), 0.08),
         Named("linked", tr("Subjects with links, except those in the middle of a row of three or more."), 0.03),
         Named("near", tr("The player's subjects within three steps of the enemy object."), 0.19),
@@ -411,8 +413,8 @@ DECLARATION = Declaration(
         Named("tempo", tr("True if this side is to move."), 0.3),
         Named("trapped", tr("True if the object has no square to step to."), -0.5),
         Named("cramped", tr("True if the object has at most two squares to step to."), -0.3),
-        Named("supported_checks", tr("Squares next to the enemy object that are attacked by two subjects and "
-                                     "no enemy subject."), 0.18),
+        Named("supported_checks", tr("Squares next to the enemy object that two of the player's subjects and "
+                                     "no enemy subject attack."), 0.18),
         Named("initiative", tr("The same squares, if it is this side's turn."), 0.33),
     ),
     events=EVENTS,
@@ -422,8 +424,8 @@ DECLARATION = Declaration(
         Named("edge", tr("Places the object in a side zone, away from the centre zone, and keeps out of the "
                          "centre at first.")),
         Named("corner", tr("Places the object in a corner zone, and keeps out of the centre zone at first.")),
-        Named("near-centre", tr("Places the object as near to the centre zone as allowed, and enters it only "
-                                "if that seems best.")),
+        Named("near-centre", tr("Places the object as near to the centre zone as allowed, and moves it there "
+                                "only if that seems best.")),
     ),
     landmarks=(
         Landmark("object", tr("The square on which each player places the object."),

@@ -124,7 +124,7 @@ def _part(match: re.Match[str]) -> Part:
             raise DrawingError(tr("f, b, l, r, s, v, m or c before a capital letter"), problem)
     mode = "".join(sign for sign in modifiers if sign in "mc")
     if len(mode) > 1:
-        raise DrawingError(tr("m or c, or neither for moves and captures"), quoted(text))
+        raise DrawingError(tr("m or c, or neither for both moves and captures"), quoted(text))
     leaps = 0 if letter in "RBQ" else 1
     if suffix and suffix.isdigit():
         leaps = int(suffix)

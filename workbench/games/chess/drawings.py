@@ -106,7 +106,7 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
         raise DrawingError(tr("- for the castling rights on boards other than 8×8"), castling)
     homes = castling_homes(pieces, castling, settings)
     if side and settings["turns"] != "single":
-        white = tr("w after the pieces, since White begins with turns: {setting}", setting=settings["turns"])
+        white = tr("w after the pieces, since White moves first under turns: {setting}", setting=settings["turns"])
         raise DrawingError(white, "b")
     check_first_mover(settings, side)
     waiting_king = next((square for square, letter in pieces.items() if letter == ("kK"[side])), None)

@@ -99,7 +99,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
             other=COLOURS[colour],
         )
     if rules.drops == TOGGLES.drops.placement and state[b.HAND + colour]:
-        return tr("{colour} has pieces in hand and must first place one.", colour=COLOURS[colour])
+        return tr("{colour} has pieces in hand and must place one first.", colour=COLOURS[colour])
     if is_general(state):
         reason = _general_reason(rules, state, move)
         if not reason:

@@ -245,7 +245,7 @@ def _castling(rules: Any, state: Any, text: str) -> int:
         king, rook = int(g.king_home(rules, side)), int(g.rook_home(rules, right))
         outer = letter.upper() in "KQ" and rook in _inner_rooks(state, index >> 1, king)
         if outer or (piece_on(state, king), piece_on(state, rook)) != home:
-            what = tr("FEN: castling right {letter}, but king and rook are not on their initial squares")
+            what = tr("FEN: castling right {letter} is given, but the king and rook are not on their initial squares")
             raise ValueError(what.format(letter=letter))
         rights |= 1 << index
     return rights

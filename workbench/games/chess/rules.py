@@ -142,8 +142,8 @@ TOGGLES = (
                   jackman=JACKMAN, antichess=ANTICHESS),
         default="checkmate",
         values=(
-            Value("checkmate", tr("No ply may leave the king of the colour that moves in check, whoever chooses it; a "
-                                  "colour that is in check and has no legal move is mated, and its player loses."),
+            Value("checkmate", tr("No ply, whoever chooses it, may leave the moving colour's king in check; a colour "
+                                  "that is in check and has no legal move is mated, and its player loses."),
                   tr("checkmate wins")),
             Value("capture", tr("Check and mate are ignored, and castling may cross attacked squares. A player "
                                 "whose king is captured loses, even if they captured it themselves."),
@@ -173,7 +173,8 @@ TOGGLES = (
         name="move_limit", title=tr("Limit on plies without progress"),
         source=tr("{fide}, article 9.3: 50 moves by each player", fide=FIDE), default=100,
         values=(
-            Value(0, tr("There is no limit on plies without a capture or pawn move."), tr("no move limit")),
+            Value(0, tr("There is no limit on the number of plies without a capture or pawn move."),
+                  tr("no move limit")),
         ),
         span=Span(1, 1000, tr("The game is a draw after {n} plies without a capture or pawn move.")),
     ),
@@ -196,7 +197,7 @@ TOGGLES = (
                   tr("castling")),
             Value("never", trc("chess", "Castling is not allowed.")),
             Value("after-move-10", tr("Neither colour may castle in its first ten moves; positions that differ "
-                                      "in how long castling must wait are different positions."),
+                                      "in how long castling must wait count as different."),
                   tr("castling after move 10")),
         ),
     ),
@@ -283,10 +284,10 @@ DECLARATION = Declaration(
     source=tr("{fide}; {jackman}; {alphazero}", fide=FIDE, jackman=JACKMAN, alphazero=ALPHAZERO),
     seats=(trc("first seat", "White"), trc("second seat", "Black")),
     summary=(
-        tr("Pieces, board, array and moves are those of chess, with castling, capture en passant and promotion to "
-           "queen, rook, bishop or knight, unless a rule below says otherwise. White moves first, and the colours "
-           "alternate ply by ply: a game record looks like ordinary chess, unless turns have several plies of the "
-           "player's own pieces. There is no passing."),
+        tr("Pieces, board, array and moves are those of chess, with castling, capture en passant and promotion "
+           "to queen, rook, bishop or knight, unless a rule below says otherwise. White moves first, and the "
+           "colours alternate ply by ply: a game record looks like ordinary chess, unless turns have several "
+           "plies with the player's own pieces. There is no passing."),
     ),
     notation=(
         tr("e4, Nf3, exd5, O-O, e8=Q: standard algebraic notation, or g1f3, e7e8q: from and to squares as in UCI."),
@@ -362,7 +363,8 @@ DECLARATION = Declaration(
         Named("queens", tr("Queens."), 5.0),
         Named("mobility", tr("Squares that knights, bishops, rooks and queens can reach."), 0.03),
         Named("king_attack", tr("Attacks on the enemy king and the squares around it."), 0.09),
-        Named("advanced_pawns", tr("Pawn progress: the sum of the squares of each pawn's steps beyond the first."),
+        Named("advanced_pawns", tr("Pawn progress: the sum over all pawns of the squared number of steps "
+                                   "beyond the first."),
               0.025),
         Named("checks", tr("Moves of knights, bishops, rooks and queens that would give check."), 0.06),
         Named("shelter", tr("Friendly pawns next to the king."), 0.1),
@@ -380,17 +382,17 @@ DECLARATION = Declaration(
         Named("promotions", tr("Pawns that reached their last rank.")),
         Named("promotions_by_opponent", tr("Pawns that their owner's opponent moved to the last rank."),
               toggles=("promotion_by",)),
-        Named("own_pieces_taken", tr("Captures of one's own pieces, by self-capture or with an enemy piece."),
+        Named("own_pieces_taken", tr("Captures by players of their own pieces, made with their own or an enemy piece."),
               toggles=("self_capture",)),
         Named("mates_given", tr("Mates brought about by the winner.")),
         Named("self_mates", tr("Mates brought about by the loser, with an enemy piece or through the Detente rules.")),
-        Named("safe_piece_forbade", tr("Positions in which a legal chess move was forbidden because it "
-                                       "captured the enemy piece just moved."), toggles=("moved_enemy",
+        Named("safe_piece_forbade", tr("Positions in which a legal chess move was forbidden because it would "
+                                       "have captured the enemy piece just moved."), toggles=("moved_enemy",
                                                                                          "castling_moves")),
-        Named("same_piece_forbade", tr("Positions in which a legal chess move was forbidden because it moved the same "
-                                       "piece again."), toggles=("same_piece", "castling_moves")),
-        Named("forced_replies", tr("Plies with an enemy piece for which only one move was legal.")),
-        Named("turns_cut_short", tr("Games that ended in the middle of a turn, except by repetition.")),
+        Named("same_piece_forbade", tr("Positions in which a legal chess move was forbidden because it would "
+                                       "have moved the same piece again."), toggles=("same_piece", "castling_moves")),
+        Named("forced_replies", tr("Plies with an enemy piece when only one move was legal.")),
+        Named("turns_cut_short", tr("Games that ended in the middle of a turn, other than by repetition.")),
     ),
     terminations={
         8: Named("mate", tr("A colour is in check and has no legal move: its player loses.")),

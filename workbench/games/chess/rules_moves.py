@@ -110,7 +110,7 @@ ENDINGS = (
             NoEffect({"flag": ("none",)}, tr("flag_when has no effect without flag, such as Kk d4 e4 d5 e5")),
         ),
         values=(
-            Value("at-once", tr("The game is won as soon as a piece has reached its goal."), tr("goal at once")),
+            Value("at-once", tr("The game is won as soon as a piece reaches its goal."), tr("goal at once")),
             Value("end-of-round", tr("If White reaches its goal, Black may still reply; if Black is then at its goal, "
                                      "too, the game is a draw. Black wins at once by reaching its goal."),
                   tr("Black may reply to White's goal")),

@@ -39,7 +39,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     placed: dict[str, int] = {}
     for part, kind, square in _pieces(parts, settings):
         if square in placed:
-            raise DrawingError(tr("one piece on a square"), tr("two on {square}", square=square))
+            raise DrawingError(tr("one piece per square"), tr("two on {square}", square=square))
         placed[square] = int(part != first) | KINDS[kind]
     _check(placed, settings)
     words = sorted(kind << KIND_SHIFT | bits[square] for square, kind in placed.items())

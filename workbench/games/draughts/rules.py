@@ -64,7 +64,7 @@ ENDS = (
         values=(
             Value("loss", tr("A player who has pieces but no legal move loses.")),
             Value("draw", tr("If the player to move has pieces but no legal move, the game is a draw."),
-                  tr("no legal move draws")),
+                  tr("having no legal move draws")),
         ),
     ),
     Toggle(
@@ -120,7 +120,7 @@ TERMINATIONS = {
               toggles=("quiet_limit",)),
     12: Named("lose-all", tr("A player has lost all pieces, which was the goal.")),
     13: Named("first-king", tr("A player got the first king, which was the goal.")),
-    14: Named("endgame-limit", tr("The remaining pieces have used all the moves that the endgame limit allows."),
+    14: Named("endgame-limit", tr("The endgame limit for the remaining pieces has been reached."),
               toggles=("endgame_limits",)),
     15: Named("two-kings", tr("A player was the first to have two kings, which was the goal.")),
 }
@@ -232,15 +232,15 @@ TOGGLES = (
         values=(
             Value("adjacent", tr("A king captures an adjacent piece, in any direction, by jumping to the "
                                  "square behind that piece."), tr("kings capture adjacent pieces")),
-            Value("flying", tr("A king captures from any distance and lands on any free square behind; if it "
-                               "can go on capturing from some of these squares, it must land on one of them."),
+            Value("flying", tr("A king captures a piece from any distance and lands on any free square behind it; if "
+                               "the king can go on capturing from some of these squares, it must land on one of them."),
                   tr("kings capture from afar")),
-            Value("land-behind", tr("A king captures from any distance and lands on the square directly behind."),
-                  tr("kings land right behind captured pieces")),
-            Value("flying-but-behind-a-king", tr("A king captures from any distance and lands on any free square "
-                                                 "behind; if it can go on capturing from some of these squares, it "
-                                                 "must land on one of them. If the last piece that it captures is a "
-                                                 "king, it must land directly behind that king."),
+            Value("land-behind", tr("A king captures a piece from any distance and lands on the square "
+                                    "directly behind it."), tr("kings land right behind captured pieces")),
+            Value("flying-but-behind-a-king", tr("A king captures a piece from any distance and lands on any free "
+                                                 "square behind it; if the king can go on capturing from some of these "
+                                                 "squares, it must land on one of them. If the last piece that it "
+                                                 "captures is a king, it must land directly behind that king."),
                   tr("kings land right behind captured kings")),
         ),
     ),
@@ -413,12 +413,13 @@ DECLARATION = Declaration(
         Named("kings", tr("Kings that capture only adjacent pieces."), 0.7),
         Named("flying_kings", tr("Kings that capture from afar."), 1.3),
         Named("mobility", tr("Non-capturing moves."), 0.02),
-        Named("back_row", tr("Men on the back row, which stop enemy men from being crowned."), 0.07),
-        Named("advancement", tr("Rows that the men have advanced."), 0.025),
+        Named("back_row", tr("Men on the back row, where they stop enemy men from being crowned."), 0.07),
+        Named("advancement", tr("Rows that the men have advanced in total."), 0.025),
         Named("centre", tr("Pieces in the middle of the board."), 0.02),
-        Named("hanging", tr("Jumps that the enemy can make over this side's pieces if it has the move."),
+        Named("hanging", tr("Jumps that the enemy can make over this side's pieces, if it is the enemy's turn."),
               -0.5),
-        Named("threatened", tr("Jumps that the enemy could make over this side's pieces if it had the move."), -0.15),
+        Named("threatened", tr("Jumps that the enemy could make over this side's pieces if it were the enemy's "
+                               "turn."), -0.15),
         Named("royal_attacked", tr("Jumps that the enemy could make over the royal piece."), -0.5),
         Named("tempo", tr("True if this side is to move."), 0.05),
     ),

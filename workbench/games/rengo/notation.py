@@ -253,7 +253,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
             return tr("Your king is in check, and this move does not end the check.")
         return tr("This move would leave your king in check.")
     if m.mates_by_dropped_pawn(rules, copy, move):
-        return tr("Dropping 歩 may not give mate.")
+        return tr("歩 may not be dropped to give mate.")
     return tr("This move is not legal.")
 
 

@@ -227,8 +227,8 @@ TOGGLES = (
         source=tr("{source}, section 4", source=SOURCE), default="all-units",
         values=(
             Value("all-units", tr("翻 is dropped where it brackets enemy units of any kind in a line ending at "
-                                  "another 翻 of the player; they change sides. A player without 翻 on the board "
-                                  "may drop it anywhere."), tr("all units are flipped")),
+                                  "another of the player's 翻; they change sides. A player without 翻 on the "
+                                  "board may drop it anywhere."), tr("all units are flipped")),
             Value("stones-only", tr("翻 is dropped where it brackets enemy 翻, which are flipped; any other unit "
                                     "breaks the line."), tr("only stones are flipped")),
             Value("off", tr("翻 may be dropped anywhere and flips nothing.")),
@@ -327,10 +327,10 @@ DECLARATION = Declaration(
     seats=(trc("first seat", "First"), trc("second seat", "Second")),
     summary=(
         tr("Each player has an army of units from many games: shogi, chess, xiangqi, janggi, makruk and "
-           "draughts pieces, go stones 碁, othello stones 翻 and renju stones 珠; exactly one king of any kind, "
-           "which is royal. Soldiers start on the soldiers' row, all other units behind it, 珠 only in hand, 碁 "
-           "and 翻 on the board or in hand."),
-        tr("In a turn a player moves a unit, drops one from the hand, or passes if the board allows it. No "
+           "draughts pieces, go stones 碁, othello stones 翻 and renju stones 珠, with exactly one king of any "
+           "kind, which is royal. Soldiers start on the soldiers' row, all other units behind it, 珠 only in "
+           "hand, 碁 and 翻 on the board or in hand."),
+        tr("On each turn a player moves a unit, drops one from the hand, or passes if the board allows it. No "
            "move may leave the player's king capturable by any means; a player in check without a legal move "
            "is mated and loses."),
 
@@ -385,7 +385,7 @@ DECLARATION = Declaration(
         Named("open_rows", tr("Lines of five cells with two or three 珠 and nothing else, counting each 珠 "
                               "beyond the first."), 0.1),
         Named("fours", tr("Lines of five cells with four 珠 and nothing else, three points each."), 1.0),
-        Named("flippable", tr("The most enemy units that one drop of 翻 flips."), 0.1),
+        Named("flippable", tr("The most enemy units that one drop of 翻 can flip."), 0.1),
         Named("territory", tr("Empty cells in regions that touch only the player's 碁."), 0.01),
         Named("othello_stones", tr("翻 on the board."), 0.02),
         Named("prisoners", tr("Prisoners."), 0.02),

@@ -37,8 +37,8 @@ TOGGLES = (
     ),
     Toggle(
         name="opponent_completes", title=tr("Star surrounded through the opponent's action"),
-        source=tr("{source}, winning condition 2: 'or if such a shape comes about'. In play no action "
-                  "surrounds the star for the opponent, so the two values differ only in set-up positions",
+        source=tr("{source}, winning condition 2: 'or if such a shape comes about'. In actual play, no action can "
+                  "complete the surround on the opponent's behalf, so the two values differ only in set-up positions",
                   source=SOURCE),
         default="wins",
         values=(
@@ -58,7 +58,8 @@ TOGGLES = (
     ),
     Toggle(
         name="repetition", title=trc("star", "Repetition"),
-        source=tr("{source}, does not mention this and lets players agree on a draw; the rule is ours", source=SOURCE),
+        source=tr("{source}: it does not mention this and lets players agree on a draw; the rule is ours",
+                  source=SOURCE),
         default=0,
         values=(Blank(0, trc("star", "Positions may repeat without limit.")),),
         span=Span(2, 20, tr("The game is a draw when the same board, player to move and shapes remembered by "

@@ -20,16 +20,7 @@ from workbench.base.language import LANGUAGES, current, join, join_list, style_s
 from workbench.records import records
 from workbench.report import model
 from workbench.report.labels import pairing_text
-from workbench.report.render.replay import (
-    HERE,
-    SCRIPT,
-    STYLE,
-    TEXTS,
-    ending_sentence,
-    json_markup,
-    replay_view,
-    template_environment,
-)
+from workbench.report.render import replay as replay_code
 from workbench.report.render.svg import MAX_OPEN_ROWS, Pieces, board_svg, legend_key, panel_svg, scatter_svg, strip_svg
 
 FAILED = tr(
@@ -51,12 +42,12 @@ def render_html(
     replays = next((part for part in document.parts if isinstance(part, model.ReplayList)), None)
     pieces = Pieces()
     return (
-        template_environment()
+        replay_code.template_environment()
         .get_template("page.html")
         .render(
             **{name: getattr(document, name) for name in ("sections", "main", "title", "about", "colophon")},
             guides=guides or {},
-            view=lambda: replay_view(replays, pieces) if replays else None,
+            view=lambda: replay_code.replay_view(replays, pieces) if replays else None,
             failed=unplayable_games(replays) if replays else [],
             plot=panel_svg,
             most_at_once=MAX_OPEN_ROWS,
@@ -64,10 +55,10 @@ def render_html(
             strip=strip_svg,
             key=legend_key,
             board=lambda board, highlights, label: board_svg(board, pieces, highlights, label),
-            t=TEXTS,
+            t=replay_code.TEXTS,
             lang=lang,
             follow=follow,
-            titles=json_markup(dict(zip(LANGUAGES, language.in_all(document.title), strict=True))),
+            titles=replay_code.json_markup(dict(zip(LANGUAGES, language.in_all(document.title), strict=True))),
             definitions=pieces.definitions,
             style=page_style(),
             script=_script(),
@@ -145,11 +136,16 @@ def script_element() -> str:
 
 def page_style() -> Markup:
     """Return the page's style sheet."""
-    return _sources(HERE / "boards.css", HERE / "charts.css", HERE / "style.css", STYLE) + Markup(style_sheet())
+    return _sources(
+        replay_code.HERE / "boards.css",
+        replay_code.HERE / "charts.css",
+        replay_code.HERE / "style.css",
+        replay_code.STYLE,
+    ) + Markup(style_sheet())
 
 
 def _script() -> Markup:
-    return _sources(SCRIPT, HERE / "script.js")
+    return _sources(replay_code.SCRIPT, replay_code.HERE / "script.js")
 
 
 def _sources(*paths: Path) -> Markup:
@@ -177,7 +173,7 @@ def render_markdown(document: model.Document, lang: str = "en") -> str:
     lines = [f"# {markdown.text(document.title)}", "", markdown.text(document.about)]
     for number, section in enumerate(document.sections):
         if number == document.main > 0:
-            lines += ["", f"# {markdown.text(TEXTS['appendix'])}"]
+            lines += ["", f"# {markdown.text(replay_code.TEXTS['appendix'])}"]
         lines += ["", f"## {markdown.text(section.title)}"]
         for part in section.parts:
             lines += ["", *markdown.part(part)]
@@ -255,7 +251,7 @@ class _Markdown:
             yield from (note, "")
         yield from (f"* {self.text(name)}: {self.text(value)}" for name, value in card.facts)
         if card.lines:
-            yield from ("", f"{translated(TEXTS['typical'], self.lang)}:", "")
+            yield from ("", f"{translated(replay_code.TEXTS['typical'], self.lang)}:", "")
         yield from (f"* `{moves}`: {self.text(outcome)}" for moves, outcome in card.lines)
 
     def _finding(self, finding: model.Finding) -> Iterator[str]:
@@ -267,7 +263,7 @@ class _Markdown:
         yield from (f"  {text(line)}" for line in (finding.now, moment, finding.next_step) if text(line))
 
     def _change(self, change: model.RuleChange, proposals: str) -> Iterator[str]:
-        words = {key: translated(TEXTS[key], self.lang) for key in ("before", "after", "example", "plays")}
+        words = {key: translated(replay_code.TEXTS[key], self.lang) for key in ("before", "after", "example", "plays")}
         yield from (f"### {change.number}. {self.text(change.title)}", "", self.text(proposals), "")
         for key, (setting, sentence) in (("before", change.was), ("after", change.now)):
             yield f"* {words[key]} (`{change.toggle}: {translated(setting, self.lang)}`): {self.text(sentence)}"
@@ -280,7 +276,7 @@ class _Markdown:
     def _game(self, replay: model.Replay, short: str) -> Iterator[str]:
         pair = pairing_text((replay.first, replay.second))
         yield f"### {self.text(short)}, {self.text(pair)}: {self.text(join_list(replay.reasons))}"
-        yield from ("", self.text(ending_sentence(replay)))
+        yield from ("", self.text(replay_code.ending_sentence(replay)))
         if replay.moves is not None:
             yield from ("", "`" + " ".join(replay.game_state.texts) + "`")
         yield ""

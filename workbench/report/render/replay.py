@@ -58,7 +58,7 @@ def ending_sentence(replay: Replay) -> str:
 
 
 def termination_sentence(declaration: Declaration, name: str) -> str:
-    """Return an ending's sentence."""
+    """Return the sentence that describes an ending, or "" if the ending is not declared."""
     ending = results.ending(declaration, name)
     return ending.sentence if ending else ""
 
@@ -76,7 +76,7 @@ OPTION = tr("{ruleset}: {reasons} ({plies} plies, {pairing})")
 
 @dataclass(frozen=True)
 class Group:
-    """Games of one ruleset in the menu."""
+    """The menu entries for the games of one ruleset."""
 
     name: str
     games: list[tuple[int, str]]
@@ -134,7 +134,7 @@ def replay_markup(view: ReplayView, pieces: Pieces, lang: str, name: str = "view
 
 
 def replay_view(replay_list: ReplayList, pieces: Pieces, choice: bool = True) -> ReplayView:
-    """Return the view of the playable games with a menu if ``choice``; their pieces are added to ``pieces``."""
+    """Return a view of the playable games, with a menu if ``choice``, and add their pieces to ``pieces``."""
     boards = _Boards(pieces)
     shown_games: list[dict[str, Any]] = []
     groups: list[Group] = []
@@ -166,7 +166,7 @@ def replay_view(replay_list: ReplayList, pieces: Pieces, choice: bool = True) ->
 
 
 def live_game_view(replay: Replay, about: str, ending: str, pieces: Pieces) -> ReplayView:
-    """Return the view of a game without a record, which has neither link nor command."""
+    """Return a view of a game that was not recorded, without a link or a command."""
     boards = _Boards(pieces)
     texts = {"id": "", "about": escape(about), "ending": escape(ending), "command": "", "seed": ""}
     return boards.view([texts | boards.game(replay)], [])
@@ -202,15 +202,15 @@ class _Boards:
         for sign, owner in sorted(on_board, key=self.pieces.number):
             title = piece_title(replay.family, sign + "'" * (owner == 1))
             self.families[replay.family]["pieces"][self.pieces.number((sign, owner))] = escape(title)
-        notes, note = _distinct_notes(positions)
+        notes, note_indices = _distinct_notes(positions)
         return {
             "board": self.boards[grid][0], "family": replay.family, "moves": replay.game_state.texts,
-            "seats": replay.seats(), "frames": frames, "notes": notes, "note": note, "events": _event_plies(replay),
-            "curve": _curve(replay),
+            "seats": replay.seats(), "frames": frames, "notes": notes, "note": note_indices,
+            "events": _event_plies(replay), "curve": _curve(replay),
         }  # fmt: skip
 
     def view(self, shown_games: list[dict[str, Any]], groups: list[Group]) -> ReplayView:
-        """Return the view of games in a viewer."""
+        """Return the data of a viewer for these games and groups of the menu."""
         boards = list(self.boards.values())
         return ReplayView(shown_games, groups, boards, self.picture, self.families, self.squares, self.pieces.name)
 
@@ -238,7 +238,7 @@ def _distinct_notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
 
 
 def _family_content(declaration: Declaration) -> dict[str, Any]:
-    """Return a family's texts: leaders, events with 1 if they belong to a toggle, and pieces."""
+    """Return a family's texts: leaders, events (each with 1 if it belongs to a toggle), and pieces."""
     return {
         "pieces": {},
         "ahead": [escape(AHEAD.format(player=seat)) for seat in declaration.seats],
@@ -247,15 +247,15 @@ def _family_content(declaration: Declaration) -> dict[str, Any]:
 
 
 def _event_plies(replay: Replay) -> dict[int, list[int]]:
-    """Return the events of each ply, from 1; events of toggles come first.
+    """Return the indices of the events of each ply (numbered from 1), those of toggles first.
 
     Ratios, such as quiet moves per ply, do not belong to a single ply.
     """
     declared = games.declaration(replay.family).events
-    places = {event.name: i for i, event in enumerate(declared) if not event.per}
+    event_indices = {event.name: i for i, event in enumerate(declared) if not event.per}
     by_ply = {}
     for ply, names in enumerate(replay.game_state.ply_events(), start=1):
-        events = [places[name] for name in names if name in places]
+        events = [event_indices[name] for name in names if name in event_indices]
         if events:
             by_ply[ply] = sorted(events, key=lambda i: not declared[i].toggles)
     return by_ply
@@ -264,13 +264,13 @@ def _event_plies(replay: Replay) -> dict[int, list[int]]:
 def board_changes(boards: Sequence[Board], numbers: Callable[[Board], list[int]]) -> list[list[int]]:
     """Return the changes from each position to the next as (cell, piece, cell, piece, …), starting with all pieces.
 
-    ``numbers`` returns the pieces on all cells of a board.
+    ``numbers`` returns the number of the piece on each cell of a board.
     """
     before = [0] * (len(boards[0].cells) * len(boards[0].cells[0]))
     frames = []
     for board in boards:
         after = numbers(board)
-        changed = [i for i in range(len(after)) if before[i] != after[i]]
-        frames.append([part for i in changed for part in (i, after[i])])
+        changed_cells = [i for i in range(len(after)) if before[i] != after[i]]
+        frames.append([value for i in changed_cells for value in (i, after[i])])
         before = after
     return frames

@@ -94,7 +94,7 @@ def panel_svg(panel: m.Panel, label: str, compact: bool = False) -> Markup:
 
 
 def strip_svg(chart: m.Chart, row: str) -> Markup:
-    """Return a single row of a chart with an axis below it, or nothing if the chart lacks the row."""
+    """Return a single row of a chart with an axis below it, or empty markup if the chart lacks the row."""
     lines = next((candidate.lines for candidate in chart.panel.rows if candidate.name == row), None)
     if lines is None:
         return Markup("")
@@ -111,32 +111,32 @@ SCATTER_HEIGHT = 320
 """Height of a scatter plot, in pixels."""
 
 
-def scatter_svg(part: m.Scatter) -> Markup:
-    """Return a scatter plot as wide as the page with dots and words of fixed size."""
+def scatter_svg(plot: m.Scatter) -> Markup:
+    """Return a scatter plot as wide as the page, with dots and labels of fixed size."""
     plot_height = SCATTER_HEIGHT - 34
 
     def y_position(value: float) -> float:
-        return plot_height * (1 - part.up.share(value))
+        return plot_height * (1 - plot.up.share(value))
 
     shapes = []
-    if part.across.band:
-        low, high = (100 * part.across.share(end) for end in part.across.band)
+    if plot.across.band:
+        low, high = (100 * plot.across.share(end) for end in plot.across.band)
         shapes.append(f'<rect x="{low:.2f}%" y="0" width="{high - low:.2f}%" height="{plot_height}" class="band"/>')
-    if part.up.band:
-        high, low = (y_position(end) for end in part.up.band)
+    if plot.up.band:
+        high, low = (y_position(end) for end in plot.up.band)
         shapes.append(f'<rect x="0" y="{low:.1f}" width="100%" height="{high - low:.1f}" class="band across"/>')
-    shapes += [_vertical_line(part.across, tick, 0, plot_height, "grid") for tick, _ in part.across.ticks]
-    for tick, _ in part.up.ticks:
+    shapes += [_vertical_line(plot.across, tick, 0, plot_height, "grid") for tick, _ in plot.across.ticks]
+    for tick, _ in plot.up.ticks:
         shapes.append(f'<line x1="0" x2="100%" y1="{y_position(tick):.1f}" y2="{y_position(tick):.1f}" class="grid"/>')
-    ticks = Markup("").join(_tick(part.across, tick, plot_height + 16, label) for tick, label in part.across.ticks)
-    for tick, label in part.up.ticks:
+    ticks = Markup("").join(_tick(plot.across, tick, plot_height + 16, label) for tick, label in plot.across.ticks)
+    for tick, label in plot.up.ticks:
         text = Markup('<text x="4" y="{}" class="tick">{}</text>')
         ticks += text.format(f"{y_position(tick) - 3:.1f}", _in_svg(untranslated(label)))
-    points = Markup("").join(_point(part.across, y_position(point.up), point) for point in part.points)
+    points = Markup("").join(_point(plot.across, y_position(point.up), point) for point in plot.points)
     return Markup(
         '<div class="scatter" role="group" aria-labelledby="{}"><p class="small">{}</p>'
         '<svg class="strip" height="{}">{}{}{}</svg><p class="small side">{}</p></div>'
-    ).format(part.id, part.up_title, SCATTER_HEIGHT - 12, Markup("".join(shapes)), ticks, points, part.across_title)
+    ).format(plot.id, plot.up_title, SCATTER_HEIGHT - 12, Markup("".join(shapes)), ticks, points, plot.across_title)
 
 
 def _point(scale: m.Scale, y: float, point: m.Point) -> Markup:
@@ -211,7 +211,7 @@ def _in_svg(text: str) -> Markup:
 
 
 def _background(scale: m.Scale, height: int) -> Markup:
-    """Return the band, the grid and the even line."""
+    """Return the band, the grid lines and the line at the even value."""
     parts = []
     if scale.band:
         low, high = (float(place_on_strip(scale, end).rstrip("%")) for end in scale.band)
@@ -256,7 +256,7 @@ def _mark(mark: m.Mark, series: int, scale: m.Scale, y: float, top: int, height:
 def _segment(
     scale: m.Scale, ends: tuple[float, float], y: float, kind: str, arrows: tuple[str, str], end: str = ""
 ) -> str:
-    """Return a line with an arrow at each end beyond the scale and ``end`` at the other ends."""
+    """Return a line that has an arrow at each end beyond the scale and the shape ``end`` at any other end."""
     low, high = (place_on_strip(scale, value) for value in ends)
     parts = f'<line x1="{low}" x2="{high}" y1="{y:g}" y2="{y:g}" class="{kind}"/>'
     for value, arrow in zip(ends, arrows, strict=True):
@@ -297,12 +297,12 @@ def _course(course: m.Course, scale: m.Scale, top: int, height: int) -> str:
     if course.level is not None:
         parts += f'<path d="M0 {100 * (1 - course.level):.1f}H1000" class="level"/>'
     parts += path(course.reference, "behind") + path([(at, middle) for at, _, middle, _ in course.points], "course")
-    words = "".join(
+    labels = "".join(
         f'<text x="0" dx="3" y="{y}" class="tick end">{text}</text>'
         for text, y in zip(course.ends, (top + height - 3, top + 10), strict=True)
         if text
     )
-    return _stretched(top, height, parts) + words
+    return _stretched(top, height, parts) + labels
 
 
 def _thousandths(scale: m.Scale, value: float) -> str:
@@ -445,7 +445,7 @@ class Grid:
         return f"M{left:g} {top:g}{self.shape}"
 
     def edge(self, side: int) -> str:
-        """Return the outer lines of the cells at the top (0), right, bottom or left edge as an SVG path."""
+        """Return the outer sides of the cells along one edge (0 to 3: top, right, bottom, left) as an SVG path."""
         rows, columns = range(self.rows), range(self.columns)
         cells = [
             [(0, x) for x in columns], [(y, columns[-1]) for y in rows], [(rows[-1], x) for x in columns],
@@ -468,7 +468,7 @@ class Grid:
 
     @property
     def attributes(self) -> Markup:
-        """The data about hexagons for a script that moves pieces."""
+        """The data attributes of a hexagonal grid, for a script that moves pieces; empty for squares."""
         data = Markup(' data-shift="{:g}" data-pitch="{:g}" data-shape="{}"')
         return data.format(self.shift, self.pitch, self.shape) if self.hexagonal else Markup("")
 
@@ -517,16 +517,16 @@ def board_svg(board: Board, pieces: Pieces, highlights: Highlights | None = None
     role = Markup('role="img" aria-labelledby="{}"').format(label) if label else Markup('aria-hidden="true"')
     view = f"{-EDGE} {-EDGE} {width + 2 * EDGE:g} {height + 2 * EDGE:g}"
     # A small board does not fill a column made for a large one.
-    widest = min(WIDEST, ROOMY * (width + 2 * EDGE))
+    max_width = min(WIDEST, ROOMY * (width + 2 * EDGE))
     return Markup('<svg class="board" viewBox="{}" data-columns="{}"{} style="max-width:{:.3g}rem" {}>{}</svg>').format(
-        view, grid.columns, grid.attributes, widest, role, Markup("".join(parts))
+        view, grid.columns, grid.attributes, max_width, role, Markup("".join(parts))
     )
 
 
 def standalone_board_svg(board: Board, highlights: Highlights | None = None) -> str:
-    """Return a position as an SVG document with its own styles for a file or a notebook.
+    """Return a position as an SVG document with its own styles, for a file or a notebook.
 
-    Ids are derived from the content, which keeps documents apart on a shared page and makes them reproducible.
+    Ids are derived from the content, so they are reproducible and do not clash on a shared page.
     """
     picture = board_svg(board, Pieces(""), highlights)
     name = f"wb{hashlib.sha256(picture.encode()).hexdigest()[:10]}"
@@ -552,7 +552,7 @@ def _style_sheet() -> tuple[tuple[str, str], ...]:
 
 
 def _styles(name: str) -> str:
-    """Return the style sheet for the elements and symbols whose ids start with a name."""
+    """Return the style sheet for the elements and symbols whose ids start with ``name``."""
     # Browsers match the symbol of a <use> element as if it had no ancestors.
     return "".join(
         f"[id^={name}] {selector.removeprefix('.board ')} {{ {body} }}"

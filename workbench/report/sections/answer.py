@@ -47,9 +47,9 @@ VERDICT_CLAUSES = (
     ("undecided", tr("undecided: {names}")),
 )
 OTHER_MEASURES = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")
-"""Measures reported after the one in question; all other measures follow from these."""
+"""Measures reported after the question's own; all other measures follow from these."""
 MAX_DIFFERENCES = 4
-"""The most proposals listed by name with another difference; more are only counted."""
+"""The most proposals listed by name for a difference in another measure; larger groups are only counted."""
 
 
 def answer_section(results: Results, partial: tuple[int, int] | None) -> m.Section:
@@ -106,27 +106,27 @@ def headline(results: Results) -> str:
     if (verdicts["reason"] == "not_finished").all():
         return tr(
             "No verdict yet: the run is unfinished. Verdicts are given once all games have been played, since "
-            "stopping as soon as one looks good leads to wrong verdicts too often."
+            "stopping as soon as a result looks good leads to wrong verdicts too often."
         )
     text = tr(
         "Between the strongest players in this experiment ({level}), no proposal is shown to be fairer than {baseline}."
     )
     if groups["undecided"] and not groups["less_fair"] and not groups["no_meaningful_difference"]:
         text = tr(
-            "These games do not decide the question: between the strongest players ({level}), no proposal is "
+            "These games do not settle the question: between the strongest players ({level}), no proposal is "
             "shown to be fairer or less fair than {baseline}."
         )
     return text.format(**fields)
 
 
 def _measure_headline(verdicts: pd.DataFrame, results: Results) -> str:
-    """Summarize the verdicts on a measure other than fairness in a sentence."""
+    """Summarize in a sentence the verdicts on a measure other than fairness."""
     measure = results.plan.question_measure.name
     directions = {code: results.more_or_less(measure, code == "more") for code in ("more", "less")}
     fields = {"level": results.level, "baseline": results.baseline, **directions}
     if (verdicts["verdict"] == "undecided").all():
         text = tr(
-            "These games do not decide the question: between the strongest players ({level}), no proposal is "
+            "These games do not settle the question: between the strongest players ({level}), no proposal is "
             "shown to have {more} or {less} than {baseline}."
         )
         return text.format(**fields)
@@ -142,7 +142,7 @@ def _measure_headline(verdicts: pd.DataFrame, results: Results) -> str:
 
 
 def _measure_sentence(cell: Record, results: Results) -> str:
-    """Return a sentence with a cell's value of the measure in question."""
+    """Return a sentence that states a cell's value of the question's measure."""
     measure, name = results.plan.question_measure.name, results.short(cell["ruleset"])
     if measure != FAIRNESS:
         value = results.measure_text(cell["ruleset"], (cell["first"], cell["second"]))
@@ -173,20 +173,20 @@ def _evidence(results: Results) -> list[str]:
         group = verdicts[verdicts["verdict"] == code].to_dict("records")
         if not group:
             continue
-        further = (
+        further_sentences = (
             [*games_needed_sentences(group), *capped_gain_sentences(group, results)] if code == "undecided" else []
         )
         if len(group) > MAX_NAMES and not detailed:
             count = tr("{n} of {all} proposals", n=str(len(group)), all=str(len(verdicts)))
-            texts.append(sentences([tr("{lead}: {count}.", lead=lead, count=count), *further]))
+            texts.append(sentences([tr("{lead}: {count}.", lead=lead, count=count), *further_sentences]))
             continue
         names = [
             _change_text(row, results) if detailed else untranslated(results.short(row["ruleset"])) for row in group
         ]
         text = tr("{lead}: {names}.", lead=lead.format(baseline=results.baseline), names=join_list(names))
         if code == "undecided" and not (verdicts["verdict"] == "no_meaningful_difference").any():
-            further += unreachable_equivalence(results)
-        texts.append(sentences([text, *further]))
+            further_sentences += unreachable_equivalence(results)
+        texts.append(sentences([text, *further_sentences]))
     texts += [*capped_games_sentences(results), *_reversals_by_strength(results)]
     if results.effects.empty:
         texts += [tr("Besides, {each}.", each=difference) for difference in other_differences(results)]
@@ -212,24 +212,24 @@ def _pareto_sentences(results: Results) -> list[str]:
 
 
 def _verdict_leads(names: Names) -> list[tuple[str, str, bool]]:
-    """Return `VERDICT_LISTS` in the words of the measure in question."""
+    """Return `VERDICT_LISTS` in the words of the question's measure."""
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return list(VERDICT_LISTS)
-    words = {code: capitalized(names.more_or_less(measure, code == "more")) for code in ("more", "less")}
+    phrases = {code: capitalized(names.more_or_less(measure, code == "more")) for code in ("more", "less")}
     text = tr("{what} than {baseline}")
-    leads = [(code, text.format(what=word, baseline="{baseline}"), True) for code, word in words.items()]
+    leads = [(code, text.format(what=phrase, baseline="{baseline}"), True) for code, phrase in phrases.items()]
     return [*leads, *VERDICT_LISTS[2:]]
 
 
 def _change_text(row: Record, names: Names) -> str:
-    """Return a proposal with its difference from the baseline."""
+    """Return a proposal's name with its difference from the baseline."""
     change = names.change_text(row["measure"], row["difference"], row["low"], row["high"])
     return tr("{name} ({told})", name=names.short(row["ruleset"]), told=change)
 
 
 def other_differences(results: Results, excluded: Collection[str] = ()) -> list[str]:
-    """Describe significant differences in measures other than the one in question and the ``excluded`` ones."""
+    """Describe significant differences in measures other than the question's and the ``excluded`` ones."""
     table = results.strongest_rows("comparisons")
     texts = []
     for measure in (*OTHER_MEASURES, *(added.name for added in measures.added_measures())):
@@ -356,16 +356,16 @@ def warning_parts(results: Results) -> list[m.Part]:
     for (code, subject), rows in groups.items():
         values = [float(row["value"]) for row in rows if not math.isnan(row["value"])]
         low, high = (labels.format_amount(end(values)) if values else "" for end in (min, max))
-        about = results.subject_name(subject)
+        topic = results.subject_name(subject)
         if code == "event_never":
-            about = join_list([tr("“{event}”", event=results.event_sentence(row["subject"])) for row in rows])
+            topic = join_list([tr("“{event}”", event=results.event_sentence(row["subject"])) for row in rows])
         elif code == "copied_player":
-            about = join_list([tr("{player} (as {other})", player=row["first"], other=row["subject"]) for row in rows])
+            topic = join_list([tr("{player} (as {other})", player=row["first"], other=row["subject"]) for row in rows])
         elif code == "left_out":
             left_out = group_left_out([row["subject"] for row in rows])
-            about = trc("warnings", "; ").join(map(_left_out_text, left_out))
+            topic = trc("warnings", "; ").join(map(_left_out_text, left_out))
         text = WARNINGS[code].format(
-            where=_cells_text(rows, results), subject=about, value=low if low == high else f"{low}–{high}"
+            where=_cells_text(rows, results), subject=topic, value=low if low == high else f"{low}–{high}"
         )
         parts.append(m.Paragraph(text, "note" if code in GROUPED_WARNINGS else "warning"))
     return parts
@@ -422,7 +422,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
     texts = []
     if finite:
         text = tr(
-            "Judging by these games, a decision takes roughly {least} more games of each ruleset{most}; this "
+            "Judging by these games, a verdict requires roughly {least} more games of each ruleset{most}; this "
             "may change with further games."
         )
         low, high = (f"{labels.round_count(count):,}" for count in (min(finite), max(finite)))
@@ -440,20 +440,20 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
 
 
 def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
-    """Return a sentence on the range of the gain if capped games alone prevent a verdict."""
-    wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
-    if not wide:
+    """Return a sentence on the range of the gain if only capped games prevent a verdict."""
+    open_rows = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
+    if not open_rows:
         return []
     # A gain lies between -50 and 50 points; its bounds are rough if the baseline may be on either side of 50 %.
-    open_points = [min(100.0, 100 * (row["most"] - row["least"])) for row in wide]
+    open_points = [min(100.0, 100 * (row["most"] - row["least"])) for row in open_rows]
     low, high = labels.format_amount(min(open_points), 1), labels.format_amount(max(open_points), 1)
-    text = tr("Games stopped at the cap leave up to {points} points of the gain open for {names}{remedy}.")
-    remedy = tr(": more games help little; a larger max_plies or “capped: adjudicate” may help")
+    text = tr("Games stopped at the cap leave up to {points} points of the gain uncertain for {names}{remedy}.")
+    remedy = tr(": more games would help little; a larger max_plies or “capped: adjudicate” may help")
     if names.plan.experiment.adjudicator:
-        remedy = tr(": more games help little; a larger max_plies may help")
-    label = join_list([names.short(row["ruleset"]) for row in wide])
-    if len(wide) > MAX_NAMES:
-        label = tr("{n} of them", n=len(wide))
+        remedy = tr(": more games would help little; a larger max_plies may help")
+    label = join_list([names.short(row["ruleset"]) for row in open_rows])
+    if len(open_rows) > MAX_NAMES:
+        label = tr("{n} of them", n=len(open_rows))
     return [text.format(points=low if low == high else f"{low}–{high}", names=label, remedy=remedy)]
 
 
@@ -465,7 +465,7 @@ def capped_games_sentences(results: Results) -> list[str]:
         return []
     share = format_percent(at_cap / games)
     if results.plan.agents[results.strongest[0]].kind == PEOPLE:
-        text = tr("{share} of the games of {people} have no result; intervals allow for either.")
+        text = tr("{share} of the games of {people} have no result; intervals allow for a win by either side.")
         return [text.format(share=share, people=results.level)]
     text = tr("{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}")
     adjudicated = untranslated("")
@@ -494,12 +494,12 @@ def unreachable_equivalence(names: Names) -> list[str]:
 # Headline and cards
 
 SHOWN_CARDS = 8
-"""Cards that are not folded away."""
+"""The number of cards that are not collapsed."""
 MEANS = tr("A card for a rule change shows its mean effect over all combinations of the other changes.")
 WORTH_NAMING = 0.05
 """The second-best ruleset is named if its probability of being the fairest is at least this."""
 SHOWN_CHANGES = 2
-"""Changes of a proposal whose sentences appear on its card."""
+"""The number of a proposal's changes whose sentences appear on its card."""
 FAR_FROM_EVEN = 0.1
 """The headline calls a score far from even if it differs from one half by at least this."""
 MOST_WITH_VALUES = 3
@@ -517,25 +517,25 @@ class _Effect:
     name: str
     title: str
     more_chance: float
-    """The probability that the change increases the measure in question (makes the game fairer, for example)."""
+    """The probability that the change increases the question's measure (makes the game fairer, for example)."""
     verdict: str
     """``more``, ``less`` or ``same`` if that is certain, else ""."""
     score: str
-    """The measure in question without and with the change."""
+    """The question's measure without and with the change."""
     values: str
     """The numbers in ``score``."""
     next_step: str = ""
     more_games: float = math.nan
     """The factor by which the number of games must grow for a probable decision; infinite if no number suffices."""
     silent: bool = False
-    """True if the changed rule never applied, which makes any difference in the games chance."""
+    """True if the changed rule never applied, so any difference between the games is due to chance."""
 
     def chance(self, more: bool) -> float:
-        """Return the probability of an increase, or of a decrease, of the measure in question."""
+        """Return the probability of an increase, or of a decrease, in the question's measure."""
         return self.more_chance if more else 1 - self.more_chance
 
     def is_likely(self, more: bool) -> bool:
-        """True if one direction is very likely but not settled."""
+        """True if an increase, or a decrease, is very likely but not settled."""
         return not self.verdict and self.chance(more) >= v.VERY_LIKELY
 
     @property
@@ -549,7 +549,7 @@ class _Effect:
 def first_screen(
     results: Results, changes: Sequence[m.RuleChange], replays: m.ReplayList | None, provenance: Mapping[str, Any]
 ) -> list[m.Part]:
-    """Return the headline and the cards, or nothing if no proposals are compared or the run is unfinished."""
+    """Return the headline and the cards, or an empty list if nothing is compared or the run is unfinished."""
     if not results.plan.proposals or len(results.equilibria) or not results.plan.finished:
         return []
     game_cost, words = _GameCost(provenance), results.words
@@ -601,7 +601,7 @@ def _facts(
 
 
 def _fairest(ranks: Sequence[Record], results: Results) -> str:
-    """Name the two rulesets most likely to be the fairest, with the first player's score under the first."""
+    """Name the two rulesets most likely to be the fairest, with the first player's score under the likelier one."""
     best, second = ranks[:2]
     text = tr("{name} with a probability of {chance}, {before} → {after}")
     if float(second["fairest"]) >= WORTH_NAMING:
@@ -622,7 +622,7 @@ def _lacks_strong_players(results: Results) -> bool:
 
 
 def _next_step(effects: Sequence[_Effect], results: Results, game_cost: _GameCost) -> str:
-    """Return the next step towards a decision, and its cost."""
+    """Return the next step towards a decision, with its cost."""
     if _lacks_strong_players(results):
         strong = with_strong_players(results.plan.experiment)
         return tr(
@@ -630,11 +630,11 @@ def _next_step(effects: Sequence[_Effect], results: Results, game_cost: _GameCos
         )
     if all(effect.verdict for effect in effects):
         return tr("nothing: everything is settled")
-    times = [effect.more_games for effect in effects if math.isfinite(effect.more_games)]
-    if not times:
+    factors = [effect.more_games for effect in effects if math.isfinite(effect.more_games)]
+    if not factors:
         return tr("use stronger players or more training runs; more games with these players would not settle it")
-    games = game_cost.text((min(times) - 1) * int(results.cells["games"].sum()))
-    games_each = math.ceil(results.plan.games * min(times))
+    games = game_cost.text((min(factors) - 1) * int(results.cells["games"].sum()))
+    games_each = math.ceil(results.plan.games * min(factors))
     return tr("set games to {most} and run it again: {games} in all", most=games_each, games=games)
 
 
@@ -755,15 +755,15 @@ def _finding(
     if hidden_count > 0:
         now.append(trn("And {n} more change.", "And {n} more changes.", hidden_count))
     with_position = next((change for change in own_changes if change.position), None)
-    game = ""
+    replay_id = ""
     for replay in replays.replays if replays else ():
-        if replay.ruleset == effect.key and replay.moves is not None and (not game or TYPICAL in replay.reasons):
-            game = f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}"
+        if replay.ruleset == effect.key and replay.moves is not None and (not replay_id or TYPICAL in replay.reasons):
+            replay_id = f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}"
     return m.Finding(
         effect.name, effect.title, effect.score, v.SILENT if effect.silent else text, effect.more_chance,
         kind, (less, more), sentences(change.was[1] for change in visible), sentences(now),
         with_position.position if with_position else None, with_position.number if with_position else 0,
-        effect.next_step, game, chance, graded=words.more_is_better,
+        effect.next_step, replay_id, chance, graded=words.more_is_better,
     )  # fmt: skip
 
 
@@ -827,7 +827,7 @@ def _players_text(names: Names) -> str:
 
 
 def _contradictions(effects: Sequence[_Effect], results: Results) -> list[str]:
-    """Return sentences on weaker players whose games very likely show the opposite."""
+    """Return sentences on weaker players whose games very likely contradict an effect."""
     question, words = results.plan.question_measure, results.words
     texts = []
     rows = results.primary_comparisons.to_dict("records")

@@ -31,10 +31,10 @@ OUTSIDE = tr(
 )
 READ = tr(
     "The human games were read from files, and every move was checked against the rules. People are grouped by "
-    "the mean of both ratings."
+    "the mean of both players' ratings."
 )
 MOST_SHOWN = 20
-"""Longer tables of rulesets are folded."""
+"""Longer tables of rulesets are collapsed."""
 
 
 def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
@@ -114,7 +114,7 @@ def _training_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _adjudication_text(capped: Mapping[str, Any] | None) -> str:
     if not capped:
-        return tr("no result; intervals allow for either")
+        return tr("no result; intervals allow for a win by either side")
     return f"adjudicate: threshold {capped['threshold']}, {capped['judge']} ({_options_text(capped['options'])})"
 
 
@@ -162,11 +162,11 @@ WORDS = {
 def metrics_section() -> m.Section:
     """Return a guide to the numbers with the definition of each one."""
 
-    def column(head: str, field: str) -> m.Column:
+    def column(heading: str, field: str) -> m.Column:
         def text(metric: Any) -> str:
             return WORDS.get(getattr(metric, field)) or untranslated(getattr(metric, field))
 
-        return m.Column.text(head, text)
+        return m.Column.text(heading, text)
 
     columns = (
         m.Column.text(tr("column"), lambda metric: untranslated(metric.name)),

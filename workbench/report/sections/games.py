@@ -41,9 +41,9 @@ Depths = Mapping[str, Sequence[Depth]]
 
 PORTRAITS = tr("Portraits of the games")
 SHOWN = 6
-"""Cards that are not folded away."""
+"""The number of cards that are not collapsed."""
 LISTED = 3
-"""The most typical lines of a ruleset."""
+"""The most lines that are listed as typical of a ruleset."""
 OFTEN, LEAST = 0.05, 5
 """A typical line is played in at least this share and this number of games."""
 VIEWS = {
@@ -57,13 +57,13 @@ CAPTIONS = {
         "100 % of its plies)."
     ),
     FIRST_VIEW: tr("The first player's evaluation: all games as seen by the first player."),
-    LEGAL_MOVES_VIEW: tr("Legal moves before each ply, as long as at least half of the games continue."),
+    LEGAL_MOVES_VIEW: tr("Legal moves before each ply, as long as at least half of the games are still in progress."),
 }
 PERCENT = m.Scale(0.0, 1.0, tuple((part, f"{100 * part:.0f}") for part in (0.0, 0.5, 1.0)))
 
 
 def portraits_section(results: Results, depths: Depths) -> m.Section | None:
-    """Return a card for each ruleset and the numbers for all players, or None if there are no games."""
+    """Return a card for each ruleset and a table for all players, or None if there are no games."""
     if results.portraits.empty:
         return None
     # Prefer the strongest players that have courses.
@@ -92,9 +92,9 @@ def _cards(results: Results, pair: Pairing, depths: Depths) -> m.Cards:
     return m.Cards(sheet, cards, visible, tr("The other {count} rulesets", count=len(cards) - visible))
 
 
-def _courses_caption(results: Results, pair: Pairing, drawn: Sequence[m.Chart]) -> str:
+def _courses_caption(results: Results, pair: Pairing, charts: Sequence[m.Chart]) -> str:
     rows = pairing_rows(results.portraits, pair)
-    if not drawn:
+    if not charts:
         text = tr(
             "No course of games is shown between {pair}. It requires traces of {fewest} games per ruleset; a run saves "
             "those of the first {most} games per ruleset and pair of players, unless both move at random."
@@ -137,8 +137,8 @@ def _course_chart(
         mark = m.Course(points, baseline if ruleset != names.plan.baseline else (), level, ends)
         line = names.pairing_line(pair, _course_text(view, cells[ruleset]), mark)
         rows.append(names.ruleset_row(ruleset, [line], titled=True))
-    chart, panel = f"chart-portraits-{view.replace('_', '-')}", m.Panel(scale, tuple(rows))
-    return m.Chart(chart, panel, CAPTIONS[view], title=VIEWS[view])
+    chart_id, panel = f"chart-portraits-{view.replace('_', '-')}", m.Panel(scale, tuple(rows))
+    return m.Chart(chart_id, panel, CAPTIONS[view], title=VIEWS[view])
 
 
 def _course_text(view: str, cell: Record) -> str:
@@ -232,7 +232,7 @@ def _typical_lines(results: Results, ruleset: str, pair: Pairing) -> list[tuple[
 
 
 def _portrait_table(results: Results) -> list[m.Table]:
-    """Return a table of all rulesets and players, the strongest players first, or nothing if it is empty."""
+    """Return a table of all rulesets and players, the strongest players first, or an empty list if it has no rows."""
     order = {pair: i for i, pair in enumerate(reversed(results.plan.pairings))}
     order[results.strongest] = -1
     cells = rows_by_cell(results.cells)
@@ -256,8 +256,8 @@ def _portrait_table(results: Results) -> list[m.Table]:
         m.Column.percent(tr("drama"), "drama"),
     )  # fmt: skip
     caption = tr(
-        "The same in numbers, for all players, strongest first. Decided: the winner's expected score is above {clear} "
-        "from there to the end. Comebacks: won games in which the loser's expected score was once above {clear}."
+        "The same in numbers, for all players, strongest first. Decided: the point from which the winner's expected "
+        "score stays above {clear}. Comebacks: won games in which the loser's expected score was once above {clear}."
     ).format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0))
     return [m.Table.of(caption, columns, records, folded=True)] if records else []
 
@@ -294,8 +294,8 @@ def _events_table(rows: pd.DataFrame, caption: str, cell: Callable[[Record], m.T
         return m.TableCell(names.event_sentence(name), small)
 
     def ruleset_column(name: str) -> m.Column:
-        head = untranslated(names.short(name))
-        return m.Column.optional(head, lambda event: by_key.get((*event, name)), cell, kind="number")
+        heading = untranslated(names.short(name))
+        return m.Column.optional(heading, lambda event: by_key.get((*event, name)), cell, kind="number")
 
     columns = [m.Column.plain(tr("event"), event_cell), *map(ruleset_column, names.rulesets)]
     events = dict.fromkeys(zip(rows["event"], rows["per"], strict=True))
@@ -492,15 +492,15 @@ def searcher(players: Iterable[AgentSpec]) -> AgentSpec | None:
 
 
 def clearest_divergence(
-    was: Ruleset, now: Ruleset, player: AgentSpec, lines: Iterable[Sequence[int]]
+    baseline: Ruleset, proposal: Ruleset, player: AgentSpec, lines: Iterable[Sequence[int]]
 ) -> Divergence | None:
     """Return the clearest divergence in ``lines``, games of engine moves played under either ruleset.
 
     Returns None if the rulesets belong to different games or no difference matters to the player.
     """
-    if was.game != now.game:
+    if baseline.game != proposal.game:
         return None
-    rulesets = was, now
+    rulesets = baseline, proposal
     positions = list(dict.fromkeys(shared for line in lines for shared in _diverging_positions(rulesets, line)))
     positions = positions[:: -(-len(positions) // MOST_POSITIONS) or 1]
     searches = [Search(player, ruleset) for ruleset in rulesets] if positions else []
@@ -569,8 +569,8 @@ def find_divergence(names: Names, proposal: str, lines: Iterable[Sequence[int]])
     baseline, player = names.plan.baseline, searcher(names.plan.agents.values())
     if player is None or not baseline or proposal not in names.plan.proposals:
         return None
-    was, now = names.plan.ruleset(baseline), names.plan.ruleset(proposal)
-    return clearest_divergence(was, now, player, lines) if {was.game, now.game} <= set(families.names()) else None
+    old, new = names.plan.ruleset(baseline), names.plan.ruleset(proposal)
+    return clearest_divergence(old, new, player, lines) if {old.game, new.game} <= set(families.names()) else None
 
 
 def decisive_moment(names: Names, proposal: str, replays: Iterable[m.Replay]) -> m.Moment | None:
@@ -610,8 +610,8 @@ def divergence_replays(names: Names, divergence: Divergence) -> tuple[m.Replay, 
     """Return the replays of a divergence under both rulesets, each continued for some plies."""
     player = searcher(names.plan.agents.values())
     assert player is not None
-    was, now = continue_games(divergence, player)
-    return _replay(names, divergence, was, "was"), _replay(names, divergence, now, "now")
+    before, after = continue_games(divergence, player)
+    return _replay(names, divergence, before, "was"), _replay(names, divergence, after, "now")
 
 
 def _replay(names: Names, divergence: Divergence, game_state: GameState, side: str) -> m.Replay:

@@ -40,34 +40,34 @@ def _choice_names(matrix: pd.DataFrame, names: Names) -> tuple[str, str]:
     return tr("{name} ({agents})", name=name, agents=agents) if agents else name, names.choice_name(code)
 
 
-def game_value_sentence(balance: pd.DataFrame, names: Names) -> str:
-    """Return a sentence on the value of a free choice and each player's best mix, from rows of `equilibria`."""
-    name, choice = _choice_names(balance, names)
-    first, second = names.seat_names(str(balance["ruleset"].iloc[0]))
-    plays = []
+def game_value_sentence(table: pd.DataFrame, names: Names) -> str:
+    """Return a sentence on the value of a free choice and each player's optimal mixture, from rows of `equilibria`."""
+    name, choice = _choice_names(table, names)
+    first, second = names.seat_names(str(table["ruleset"].iloc[0]))
+    mixtures = []
     for seat in ("first", "second"):
-        rows = balance[(balance["seat"] == seat) & (balance["share"] > 0.005)].sort_values("share", ascending=False)
+        rows = table[(table["seat"] == seat) & (table["share"] > 0.005)].sort_values("share", ascending=False)
         shares = [f"{row['option']} {format_percent(row['share'], 0)}" for row in rows.to_dict("records")]
-        plays.append(join_list(shares))
+        mixtures.append(join_list(shares))
     return tr(
         "If both players freely choose their {choice}, {name} is worth {value} to the first player: {first} "
         "plays {first_plays}; {second} plays {second_plays}.",
-        name=name, choice=choice, value=share_text(balance.iloc[0].to_dict(), "value"), first=first, second=second,
-        first_plays=plays[0], second_plays=plays[1],
+        name=name, choice=choice, value=share_text(table.iloc[0].to_dict(), "value"), first=first, second=second,
+        first_plays=mixtures[0], second_plays=mixtures[1],
     )  # fmt: skip
 
 
-def ranking_sentence(balance: pd.DataFrame, names: Names) -> str:
+def ranking_sentence(table: pd.DataFrame, names: Names) -> str:
     """Return a sentence ranking the options by their mean score in both seats."""
-    name, choice = _choice_names(balance, names)
-    means = balance.groupby("option", sort=False)["mean_score"].mean().sort_values(ascending=False, kind="stable")
+    name, choice = _choice_names(table, names)
+    means = table.groupby("option", sort=False)["mean_score"].mean().sort_values(ascending=False, kind="stable")
     text = tr("{name}: mean score of each {choice} against all, in both seats: {each}.")
     scores = join_list([f"{option} {format_percent(mean, 0)}" for option, mean in means.items()])
     return text.format(name=name, choice=choice, each=scores)
 
 
 MOST_BOARDS = 6
-"""The most rulesets for which boards with placements are drawn."""
+"""The most rulesets for which boards with placements are shown."""
 SHADES = 8
 
 
@@ -84,7 +84,7 @@ def styles_section(results: Results) -> m.Section | None:
     return m.Section("styles", title, parts) if parts else None
 
 
-def _matrix_parts(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names, number: int) -> list[m.Part]:
+def _matrix_parts(matrix: pd.DataFrame, equilibria: pd.DataFrame, names: Names, number: int) -> list[m.Part]:
     """Return a matrix and a sentence on its equilibrium; ``number`` counts the experiment's matrices."""
     name, choice = _choice_names(matrix, names)
     rows, columns = (tuple(dict.fromkeys(matrix[axis])) for axis in ("row", "column"))
@@ -97,7 +97,7 @@ def _matrix_parts(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names, num
     ).format(name=name, choice=choice)
     heat = m.Heat(corner, rows, columns, [[_heat_cell(cells.get((row, column))) for column in columns] for row in rows])
     parts: list[m.Part] = [m.HeatMap(caption, heat, name, f"matrix_{number}" if number > 1 else "matrix")]
-    return [*parts, m.Paragraph(game_value_sentence(balance, names))] if len(balance) else parts
+    return [*parts, m.Paragraph(game_value_sentence(equilibria, names))] if len(equilibria) else parts
 
 
 def _heat_cell(cell: Record | None) -> m.HeatCell:
@@ -131,9 +131,9 @@ def _placement_parts(results: Results) -> list[m.Part]:
             favourite = max(cells, key=lambda cell: float(cell["share"]))
             player = results.seat_names(ruleset)[str(seat) == "second"]
             title = tr("{name}, {who}", name=results.short(ruleset), who=player)
-            place, *images = favourite["squares"]
-            if images:
-                place = tr("{cell} and {n} equivalent squares", cell=place, n=str(len(images)))
+            place, *equivalents = favourite["squares"]
+            if equivalents:
+                place = tr("{cell} and {n} equivalent squares", cell=place, n=str(len(equivalents)))
             caption = tr("Most often on {cell} ({share}); the first player then scores {score}.").format(
                 cell=place, share=format_percent(favourite["share"]), score=share_text(favourite, "score")
             )
@@ -141,9 +141,9 @@ def _placement_parts(results: Results) -> list[m.Part]:
     if not diagrams:
         return []
     text = tr(
-        "Darker means more often; squares equivalent by rotation or reflection of the board count together. "
-        "Blue: the first player is significantly ahead from there; orange: the second; grey: neither (Holm, "
-        "corrected for all squares of these boards). Players: {level}."
+        "Darker means more often; squares that are equivalent under rotation or reflection of the board are "
+        "counted together. Blue: the first player is significantly ahead from there; orange: the second; grey: "
+        "neither (Holm, corrected for all squares of these boards). Players: {level}."
     ).format(level=results.level)
     landmarks = [results.landmark_sentence(str(name)) for name in table["landmark"].unique()]
     return [m.SmallMultiples(sentences([*landmarks, text]), diagrams)]
@@ -201,19 +201,19 @@ MOST_LINES = 60
 
 
 def kind_name(game: str, kind: str) -> str:
-    """Return the name of a kind of units."""
+    """Return the name of a kind of unit."""
     units = games.declaration(game).units if game in games.names() else ()
     return next((unit.title or unit.name for unit in units if unit.name == kind), untranslated(kind))
 
 
 def worth_unit(game: str, learned: Mapping[str, Mapping[str, Any]], relative: bool) -> str:
-    """Return the unit of a worth in words."""
+    """Return, in words, the unit in which worths are expressed."""
     kinds = dict.fromkeys(str(entry["commonest"]) for runs in learned.values() for entry in runs.values())
     return WORTH_UNITS[relative].format(kinds=join_list([kind_name(game, kind) for kind in kinds]))
 
 
 def worth_text(worth: UnitWorth) -> tuple[str, str]:
-    """Return a worth and its range."""
+    """Return a worth and its range as text."""
     ends = "" if worth.low == worth.high else f"{worth.low:.2f}–{worth.high:.2f}"
     return f"{worth.mean:.2f}".replace("-", "−"), ends.replace("-", "−")
 
@@ -241,7 +241,7 @@ def worth_chart(
 
 
 def unit_worth_section(provenance: Mapping[str, Any], names: Names) -> m.Section | None:
-    """Return the worth of units if players were trained on each ruleset separately."""
+    """Return the worth of units if players were trained on each ruleset separately, else None."""
     saved = provenance.get("learned") or {}
     learned = {name: {key: entry for key, entry in saved[name].items() if not shares_weights(key)} for name in saved}
     parts: list[m.Part] = []
@@ -288,8 +288,8 @@ def _worth_parts(game: str, learned: Mapping[str, Mapping[str, Any]], names: Nam
         m.Column.number(tr("score in the match"), score),
     ]
     caption = tr(
-        "The same, {unit}; below each number, the range over training runs. Last column: their score against "
-        "the hand-tuned weights at equal nodes."
+        "The same, {unit}; below each number, the range over training runs. Last column: the players' score "
+        "against the hand-tuned weights at equal nodes."
     )
     yield m.Table.of(caption.format(unit=worth_unit(game, learned, relative)), columns, by_ruleset)
 
@@ -308,7 +308,7 @@ class _PriceGroup(NamedTuple):
 
     @property
     def setting(self) -> str:
-        """The setting of the prices."""
+        """The setting of the price list."""
         return str(self.rulesets[0].settings[self.prices.name])
 
     def head(self, names: Names) -> m.TableCell:
@@ -319,10 +319,10 @@ class _PriceGroup(NamedTuple):
         return m.TableCell(_ruleset_list([names.short(ruleset.name) for ruleset in self.rulesets]), text, kind="number")
 
 
-def _ruleset_list(short: Sequence[str]) -> str:
-    if len(short) <= MAX_IN_CELL:
-        return join_list(short)
-    return tr("{count} rulesets", count=len(short))
+def _ruleset_list(names: Sequence[str]) -> str:
+    if len(names) <= MAX_IN_CELL:
+        return join_list(names)
+    return tr("{count} rulesets", count=len(names))
 
 
 def prices_section(names: Names, project: Project) -> m.Section | None:
@@ -388,7 +388,7 @@ def _army_cost_cell(cost: Cost | None) -> m.TableCell:
 
 
 def _unit_table(groups: Sequence[_PriceGroup], names: Names) -> m.Table:
-    """Return a table of every unit's price; differences from the rules' own table are marked."""
+    """Return a table of every unit's price, in which differences from the rules' own table are marked."""
     prices = groups[0].prices
 
     def price_column(group: _PriceGroup) -> m.Column:
@@ -409,8 +409,6 @@ def _unit_table(groups: Sequence[_PriceGroup], names: Names) -> m.Table:
 
 
 MEASURE_WORDS = {"first_score": tr("first player's score"), "draw_rate": tr("share of draws")}
-
-
 RANKS_SHOWN = 12
 """The most rulesets ranked in the answer, which should fit on two sheets of paper; the appendix ranks all."""
 
@@ -427,7 +425,7 @@ def rule_effects_section(results: Results) -> m.Section | None:
 
 
 def further_rule_tables(results: Results) -> list[m.Part]:
-    """Return folded tables of the interactions of rule pairs and, if the answer omits some, of all ranks."""
+    """Return collapsed tables of the interactions between two rules and, if the answer omits some, of all ranks."""
     parts: list[m.Part] = []
     effects, ranks = results.strong_effects, len(results.strong_ranks)
     if len(effects) and (effects["kind"] == "pair").any():
@@ -436,7 +434,7 @@ def further_rule_tables(results: Results) -> list[m.Part]:
 
 
 def rule_name(row: Record, names: Names, suffix: str = "") -> str:
-    """Name a rule change by the ruleset that makes no other change, or by its toggle; "2": a pair's second change."""
+    """Name a rule change by the ruleset that makes only it, or by toggle; suffix "2" is a pair's second change."""
     if alone := row[f"alone{suffix}"]:
         return untranslated(names.short(alone))
     return join(": ", (names.factor_name(row[f"factor{suffix}"]), untranslated(row[f"level{suffix}"])))
@@ -478,15 +476,15 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> m.Table:
                       lambda row: DIRECTIONS[row["measure"], True].get(row["direction"], UNDECIDED)),
     )  # fmt: skip
     caption = tr(
-        "Interactions of two changes: how much larger the effect of one is with the other, in points, with "
-        "simultaneous intervals for all pairs. Estimates are shrunk towards 0, the more so the smaller the "
-        "interactions are overall."
+        "Interactions between two changes: how much larger the effect of one is with the other, in points, "
+        "with simultaneous intervals for all pairs. Estimates are shrunk towards 0, the more so the smaller "
+        "the interactions are overall."
     )
     return m.Table.of(caption, columns, pairs.to_dict("records"), folded=True)
 
 
 def _ranking_table(results: Results, limit: int) -> m.Table:
-    """Return a table of the fairest rulesets, at most ``limit``, by expected loss."""
+    """Return a table of at most ``limit`` of the fairest rulesets, in order of expected loss."""
 
     def score(row: Record) -> m.TableCell:
         level = results.strong_levels[row["ruleset"]].value
@@ -565,7 +563,7 @@ def rule_changes_section(provenance: Mapping[str, Any], names: Names) -> m.Secti
 
 
 def _effects_by_measure(results: Results) -> dict[str, list[Record]]:
-    """Return the effects between the strongest players by measure, largest first."""
+    """Return the effects in games between the strongest players, by measure, largest first."""
     table = results.strongest_rows("effects")
     return {} if table.empty else {
         str(measure): sorted(rows.to_dict("records"), key=lambda row: -abs(row["effect"]))
@@ -689,11 +687,11 @@ def sensitivity_section(results: Results) -> m.Section | None:
         names = join_list([results.short(name) for name in results.plan.proposals if name in changed])
         text = tr("The verdict on {names} changes in at least one column.", names=names)
     elif (rows.loc[rows["variant"] == variants[0], "verdict"] == "undecided").all():
-        text = tr("Nothing was decided, so no verdict could change; compare the numbers between the columns.")
+        text = tr("Nothing was decided, so no verdict could change; compare the numbers across the columns.")
     caption = tr(
         "The same question under other assumptions, between the strongest players ({level}); below each "
-        "verdict, the {gain}. ≠: differs from the first column. Halves of the games are less certain: their "
-        "verdicts are often undecided."
+        "verdict, the {gain}. ≠: differs from the first column. Results from half of the games are less "
+        "certain: their verdicts are often undecided."
     ).format(level=results.level, gain=results.difference_name())
     columns = [m.Column.plain(tr("proposal"), results.ruleset_cell), *map(variant_column, variants)]
     table = m.Table.of(caption, columns, results.plan.proposals)

@@ -38,7 +38,7 @@ OPENINGS = tr("Openings")
 
 
 def openings_section(results: Results) -> m.Section | None:
-    """Return the numbers of openings and of balanced openings, or None if there are none."""
+    """Return the numbers of openings and of balanced openings, or None if none were counted."""
     if results.openings.empty:
         return None
     openings = results.openings[results.openings["shown"].astype(bool)]
@@ -56,7 +56,7 @@ def openings_section(results: Results) -> m.Section | None:
         return untranslated(labels.format_kinds(record["effective"])), m.estimate_marks(value, low, high)
 
     rows = results.chart_rows(openings, pairings, marks)
-    scale = m.fit_scale(m.interval_ends(rows), lambda power: f"{2**power:.0f}", whole=True)
+    scale = m.fit_scale(m.interval_ends(rows), lambda exponent: f"{2**exponent:.0f}", whole=True)
     strongest = pairing_rows(openings, results.strongest)
     caption = []
     if len(strongest):
@@ -83,7 +83,7 @@ def openings_section(results: Results) -> m.Section | None:
 
 
 def _plies_text(openings: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
-    """Return the ply up to which openings are counted, for each pairing if it differs."""
+    """Return the ply up to which openings are counted, by pairing if it differs between pairings."""
     plies = {pair: int(pairing_rows(openings, pair)["ply"].iloc[0]) for pair in pairings}
     if len(set(plies.values())) == 1:
         return tr("ply {ply}", ply=str(plies[pairings[0]]))
@@ -123,14 +123,14 @@ def _opening_lines(results: Results, strongest: pd.DataFrame) -> list[m.Part]:
 # Prescribed opening lines
 
 MAX_LINES = 30
-"""The most drawn lines in the table; provenance.json has all."""
+"""The most lines in a table; provenance.json has all."""
 REASONS = {"won": tr("a side had practically won"), "ended": tr("the game was over")}
 """The reasons for omitting a line."""
 NO_VARIETY = tr("The experiment prescribes how games begin, so the variety and the choice of openings are unknown.")
 
 
 def lines_section(results: Results, recorded: Mapping[str, Any]) -> m.Section | None:
-    """Return the prescribed opening lines, or None if players choose every move; ``recorded``: the provenance."""
+    """Return the prescribed opening lines, or None if players choose every move; ``recorded`` is in the provenance."""
     openings = results.plan.experiment.openings
     if isinstance(openings, DrawnLines):
         return m.Section("openings", OPENINGS, _drawn_line_parts(openings, results, recorded))
@@ -214,8 +214,8 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> m.Table:
 
 def _given_line_parts(results: Results) -> list[m.Part]:
     text = tr(
-        "Every game begins with one of the experiment's lines, all equally often; then the players choose. "
-        "Statements about a ruleset refer to these lines together."
+        "Every game begins with one of the experiment's lines, each used equally often; then the players "
+        "choose. Statements about a ruleset refer to these lines together."
     )
     parts: list[m.Part] = [m.Paragraph(sentences([text, NO_VARIETY]))]
     if len(results.given_lines):
@@ -453,9 +453,9 @@ def _score_caption(results: Results) -> list[str]:
 
 
 def gain_chart(results: Results, steady: bool = False) -> m.Chart:
-    """Return a chart of the proposals' differences in the measure in question.
+    """Return a chart of the proposals' differences in the question's measure.
 
-    ``steady``: the scale is ±1, 2 or 5 times a power of ten and remains the same while games are added.
+    If ``steady``, the scale ends at ±1, 2 or 5 times a power of ten, so it rarely changes as games are added.
     """
     verdicts, measure = results.primary_comparisons, results.plan.question_measure.name
     factor, pairings = unit_factor(measure), results.pairings_in(verdicts)
@@ -471,8 +471,8 @@ def gain_chart(results: Results, steady: bool = False) -> m.Chart:
     values = [*verdicts["difference"], *strongest["low"], *strongest["high"]]
     if steady:
         largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
-        half = m.round_up(largest) if largest else 0.0
-        values = [-half, half]
+        half_width = m.round_up(largest) if largest else 0.0
+        values = [-half_width, half_width]
     ranked = strongest.sort_values("difference", ascending=False).to_dict("records")
     margin = float(ranked[0]["margin"]) if ranked else math.nan
     label = labels.points_label if factor == 100 else labels.number_label
@@ -542,7 +542,7 @@ def _cell_table(results: Results, exact: pd.DataFrame) -> m.Table:
 
 
 def _all_cells_table(caption: str, columns: Sequence[m.Column], results: Results) -> m.Table:
-    """Return a folded table of all cells; the terminal prints it unless the rulesets represent players' choices."""
+    """Return a collapsed table of all cells; the terminal prints it unless the rulesets represent players' choices."""
     printed = not results.plan.player_choices
     records = results.cells.to_dict("records")
     return m.Table.of(caption, columns, records, folded=True, printed=printed).without_empty_columns()
@@ -622,7 +622,7 @@ def lengths_section(results: Results, exact: pd.DataFrame) -> m.Section:
 
 
 def survival_chart(results: Results, pair: Pairing) -> m.Chart | None:
-    """Return a chart of the share of games still in progress by ply for a pairing, or None if it has no games."""
+    """Return a chart of the share of a pairing's games still in progress at each ply, or None if it has no games."""
     cells = pairing_rows(results.cells, pair)
     if cells.empty:
         return None
@@ -646,7 +646,7 @@ def survival_chart(results: Results, pair: Pairing) -> m.Chart | None:
 
 
 def _lengths_caption(results: Results) -> str:
-    """Return sentences on the shortest and longest median and on reading the curves."""
+    """Return sentences on the shortest and longest median and on how to read the curves."""
     cells = results.strongest_rows("cells").dropna(subset=["plies_median"])
     texts = []
     if len(cells):
@@ -667,7 +667,7 @@ def _lengths_caption(results: Results) -> str:
 
 
 def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairing) -> m.Line:
-    """Return the survival curve of a cell's games with quartiles."""
+    """Return the survival curve of a cell's games with their quartiles."""
     curve, cap = curves[curves["ruleset"] == cell["ruleset"]].sort_values("plies"), names.plan.experiment.max_plies
     steps = visible_steps(curve, int(cell["games"]))
     if steps:
@@ -688,7 +688,7 @@ def visible_steps(curve: pd.DataFrame, games: int) -> list[tuple[float, float]]:
     steps: list[tuple[float, float]] = []
     previous = games
     for plies, alive in zip(curve["plies"], curve["alive"], strict=True):
-        # Counts are compared because rounding would decide between shares.
+        # Compare counts, because rounding errors would decide comparisons of shares.
         remaining = round(games * float(alive))
         if not steps or 50 * (previous - remaining) >= games or not remaining:
             steps.append((float(plies), float(alive)))

@@ -96,9 +96,9 @@ def _ladder_parts(standings: Standings, names: Names) -> list[m.Part]:
     def player(row: Record) -> m.TableCell:
         return m.TableCell(untranslated(row["label"]), sort=float(players.index(row["label"])))
 
-    def elo_column(head: str, name: str) -> m.Column:
+    def elo_column(heading: str, name: str) -> m.Column:
         return m.Column.number(
-            head, lambda row: m.numeric_cell(labels.format_elo_estimate(row[name]), row[name]["value"])
+            heading, lambda row: m.numeric_cell(labels.format_elo_estimate(row[name]), row[name]["value"])
         )
 
     columns = (
@@ -135,7 +135,7 @@ def nodes_text(nodes: int) -> str:
 
 
 def strong_play_headline(results: Results) -> list[m.Part]:
-    """Return a paragraph and a table with the verdicts on strong play, or nothing if no search is limited by nodes."""
+    """Return a paragraph and a table with the verdicts on strong play, or an empty list without node budgets."""
     table = results.strong_verdicts
     if table.empty:
         return []
@@ -214,7 +214,7 @@ def _list_proposals(table: pd.DataFrame, names: Names) -> str:
 
 
 def _measure_sentences(table: pd.DataFrame, names: Names) -> list[str]:
-    """Return a sentence on strong play and the measure in question, unless that is the score or fairness."""
+    """Return a sentence on the question's measure in strong play, unless it is the score or fairness."""
     measure = names.plan.question_measure.name
     if measure in (FAIRNESS, FIRST_SCORE):
         return []
@@ -227,13 +227,13 @@ def _measure_sentences(table: pd.DataFrame, names: Names) -> list[str]:
 
 def _level_sentence(row: Record, names: Names) -> str:
     score = labels.format_share(*estimate(row, "now").plus(0.5))
-    word = VERDICTS[row["verdict"]].text
+    verdict = VERDICTS[row["verdict"]].text
     if row["verdict"] == "not_settled":
-        word = tr("{word} ({reason})", word=word, reason=reason_text(row))
+        verdict = tr("{word} ({reason})", word=verdict, reason=reason_text(row))
     else:
-        word = tr("{said}, {word}", said=_direction_text(row), word=word)
+        verdict = tr("{said}, {word}", said=_direction_text(row), word=verdict)
     text = tr("Under {name}, the first player scores {score} between them: {word}.")
-    return text.format(name=names.short(row["ruleset"]), score=score, word=word)
+    return text.format(name=names.short(row["ruleset"]), score=score, word=verdict)
 
 
 def _direction_text(row: Record) -> str:
@@ -280,7 +280,7 @@ def verdict_cell(row: Record) -> m.TableCell:
 
 
 def estimate_cell(row: Record, name: str = "") -> m.TableCell:
-    """Return a verdict's number ``name`` in points with its interval, or a node budget's estimate if it is ""."""
+    """Return a verdict's estimate ``name`` in points with its interval; if it is "", a node budget's estimate."""
     value, low, high = _estimate(row, name).scaled(100)
     return m.numeric_cell(
         labels.format_signed(value), value, f"{labels.format_signed(low)}…{labels.format_signed(high)}"
@@ -295,8 +295,8 @@ def _by_ruleset(verdicts: pd.DataFrame, measure: str) -> dict[str, Record]:
     return {row["ruleset"]: row for row in verdicts[verdicts["measure"] == measure].to_dict("records")}
 
 
-def _estimate_column(head: str, name: str) -> m.Column:
-    return m.Column.number(head, lambda row: estimate_cell(row, name))
+def _estimate_column(heading: str, name: str) -> m.Column:
+    return m.Column.number(heading, lambda row: estimate_cell(row, name))
 
 
 def _verdict_table(results: Results) -> m.Table:
@@ -431,7 +431,7 @@ def _level_charts(
     levels: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[m.Series],
     elo: Mapping[tuple[str, int], float],
 ) -> m.SmallMultiples:  # fmt: skip
-    """Return charts by strength of every ruleset's first player's score, draws and decisive games."""
+    """Return charts by strength: the first player's score, draws and decisive games under every ruleset."""
     charts = []
     for measure, title, even in (
         ("first_score", tr("First player's score"), 0.5),
@@ -480,7 +480,7 @@ def _level_table(verdicts: pd.DataFrame, names: Names) -> m.Table:
 
 
 def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
-    """Return a table of the strongest players' means by evaluation, or nothing if they share one evaluation."""
+    """Return a table of the strongest players' means by evaluation; empty if they share one evaluation."""
     groups = groups[(groups["measure"] == FIRST_SCORE) & (groups["nodes"] == groups["nodes"].max())]
     compared = groups["compared"].astype(bool)
     groups = groups[compared] if compared.any() else groups
@@ -492,8 +492,8 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
     players = groups.groupby("evaluation")["players"].max()
 
     def evaluation_column(evaluation: str) -> m.Column:
-        head = tr("{evaluation} (players: {n})", evaluation=evaluation, n=players[evaluation])
-        return m.Column.optional(head, lambda name: by_key.get((name, evaluation)), cell, kind="number")
+        heading = tr("{evaluation} (players: {n})", evaluation=evaluation, n=players[evaluation])
+        return m.Column.optional(heading, lambda name: by_key.get((name, evaluation)), cell, kind="number")
 
     columns = [m.Column.plain(tr("ruleset"), names.ruleset_cell), *map(evaluation_column, evaluations)]
     caption = tr(
@@ -505,7 +505,7 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
 
 
 def _share_estimate(row: Record, name: str = "", constant: float = 0.0) -> Estimate:
-    """Return a share with its interval, limited to 0 to 1."""
+    """Return a share plus a ``constant``, with its interval clipped to [0, 1]."""
     value, low, high = _estimate(row, name).plus(constant)
     return Estimate(value, max(0.0, low), min(1.0, high))
 
@@ -516,7 +516,7 @@ def _share_cell(row: Record, name: str = "", constant: float = 0.0) -> m.TableCe
 
 
 def _rung_table(results: Results, elo: Mapping[tuple[str, int], float]) -> m.Table:
-    """Return a table of every ruleset's numbers by node budget, for all players and for each family of search."""
+    """Return a table of every ruleset's results by node budget, for all players and for each family of search."""
     rungs = results.strong_rungs
     rungs = rungs[~rungs["compared"].astype(bool) & (rungs["evaluation"] == "")]
     records = []
@@ -564,7 +564,7 @@ def _rung_table(results: Results, elo: Mapping[tuple[str, int], float]) -> m.Tab
 
 
 def _davidson_estimates(by_measure: Mapping[str, Record]) -> dict[str, Estimate]:
-    """Return the advantage of moving first and drawishness, or nothing if no game was decisive."""
+    """Return the advantage of moving first and the drawishness; empty if no game was decisive."""
     if "decisive_first" not in by_measure:
         return {}
     draws, wins = (
@@ -587,15 +587,15 @@ def _player_table(results: Results) -> m.Table:
     players = results.strong_players
     players = players[players["measure"] == "first_score"]
     compared = players[players["compared"].astype(bool)]
-    head, formatted = tr("first player's score"), labels.format_share
+    heading, format_estimate = tr("first player's score"), labels.format_share
     if len(compared):
-        head, formatted = tr("score minus the baseline's (points)"), labels.format_difference
+        heading, format_estimate = tr("score minus the baseline's (points)"), labels.format_difference
     columns = (
         results.ruleset_column(),
         m.Column.text(tr("player"), lambda row: untranslated(row["player"])),
         m.Column.number(tr("nodes"), _nodes_cell),
         m.Column.number(
-            head, lambda row: m.numeric_cell(untranslated(formatted(*_estimate(row))), float(row["value"]))
+            heading, lambda row: m.numeric_cell(untranslated(format_estimate(*_estimate(row))), float(row["value"]))
         ),
         m.Column.amount(tr("games"), "games"),
     )
@@ -608,7 +608,7 @@ def _player_table(results: Results) -> m.Table:
 
 
 def best_play_section(table: pd.DataFrame, results: Results) -> m.Section | None:
-    """Compare the results with the known values in a table of `best_play_table`; None if it is empty."""
+    """Return a comparison of the results with the known values in a `best_play_table`, or None if it is empty."""
     if table.empty:
         return None
     cells = rows_by_cell(results.cells)
@@ -646,14 +646,14 @@ def best_play_section(table: pd.DataFrame, results: Results) -> m.Section | None
     return m.Section("known", tr("What is known about best play"), parts)
 
 
-def _known_share_column(head: str, name: str) -> m.Column:
+def _known_share_column(heading: str, name: str) -> m.Column:
     """Return a column of shares with empty cells for unknown ones."""
 
     def cell(row: Record) -> m.TableCell:
         unknown = row[name] is None or math.isnan(row[name])
         return m.TableCell() if unknown else m.numeric_cell(labels.format_percent(row[name]), row[name])
 
-    return m.Column.number(head, cell)
+    return m.Column.number(heading, cell)
 
 
 def _random_play_table(solved: Sequence[Record], cells: ByCell, names: Names) -> m.Table:
@@ -667,8 +667,8 @@ def _random_play_table(solved: Sequence[Record], cells: ByCell, names: Names) ->
         return m.numeric_cell(labels.format_percent(SCORES[row["solved"]]), SCORES[row["solved"]])
 
     def score_column(pair: Pairing) -> m.Column:
-        head = labels.pairing_text(pair)
-        return m.Column.optional(head, lambda row: cells.get((row["ruleset"], *pair)), score_cell, kind="number")
+        heading = labels.pairing_text(pair)
+        return m.Column.optional(heading, lambda row: cells.get((row["ruleset"], *pair)), score_cell, kind="number")
 
     columns = (
         names.ruleset_column(), m.Column.text(tr("best play"), lambda row: RESULT_WORDS[row["solved"]]),
@@ -715,10 +715,10 @@ def published_section(table: pd.DataFrame, source: Published | None, names: Name
         players = bilingual(en=source.players, ja=source.players_ja)
         about = join("", [about, tr(" Players: {players}.", players=players)])
     parts: list[m.Part] = [m.Paragraph(about)]
-    columns = names.plan.pairings if len(names.plan.pairings) <= MOST_COLUMNS else (names.strongest,)
+    shown_pairings = names.plan.pairings if len(names.plan.pairings) <= MOST_COLUMNS else (names.strongest,)
     for measure, rows in table.groupby("measure", sort=False):
         compared = set(zip(rows["first"], rows["second"], strict=True))
-        pairings = [pair for pair in (STRONG_PLAY, *columns) if pair in compared]
+        pairings = [pair for pair in (STRONG_PLAY, *shown_pairings) if pair in compared]
         parts.append(m.Bullets([_agreement_sentence(rows, str(measure), pair, names) for pair in pairings]))
         parts.append(_published_table(rows, str(measure), pairings, names))
     return m.Section("published", tr("Beside published results"), parts)

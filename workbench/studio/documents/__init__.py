@@ -122,7 +122,7 @@ class History:
 
     @contextmanager
     def restored_on_error(self) -> Iterator[None]:
-        """Return a context that undoes its changes to the text if it raises an exception."""
+        """Return a context manager that undoes changes to the text if its block raises an exception."""
         texts, place = list(self.texts), self.place
         try:
             yield
@@ -156,7 +156,7 @@ class Autosave:
         self._claimed = self._warned = False
 
     def load(self, kind: AutosaveKind, name: str) -> dict[str, Any]:
-        """Return the data stored under a name, or nothing if it is missing or damaged."""
+        """Return the data stored under a name, or an empty dictionary if it is missing or damaged."""
         self.flush()
         content = _read(self._path(kind, name))
         return content if content.get("name") == name else {}
@@ -431,8 +431,8 @@ class DocumentStore:
     def save_draft(self, document: Document) -> None:
         """Store a document's history for the next studio and redraw its pages."""
         self.autosave.store(document.autosaved, document.key, document.as_json())
-        for draw in list(document.viewers):
-            draw()
+        for redraw in list(document.viewers):
+            redraw()
 
     def discard(self, document: Document) -> None:
         """Forget a document's changes."""

@@ -46,7 +46,7 @@ class ExperimentReading(FileReading):
     """None if there are problems."""
 
     def list_items(self, key: str) -> list[Any]:
-        """Return the items of a list, or nothing if the key has no list."""
+        """Return the items of a list, or an empty list if the key has none."""
         value = self.keys.get(key)
         return value if isinstance(value, list) else []
 
@@ -115,7 +115,7 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
         if loaded and can_share(loaded.rulesets):
             evaluations = [f"[{OWN}, {SHARED}], training: {SEEDS[0]}", f"{LEARNED}, training: {list(SEEDS[:2])}"]
         nodes = list(STRONG_NODES)
-        players = [f"{{{kind}: {{nodes: {nodes}, evaluation: {text}}}}}" for kind in kinds for text in evaluations]
+        players = [f"{{{kind}: {{nodes: {nodes}, evaluation: {item}}}}}" for kind in kinds for item in evaluations]
         keys = {"agents": f"[{', '.join(players)}]", "games": str(STRONG_GAMES)}
         if "openings" not in yamlfile.parse_yaml(text, "").plain():
             keys["openings"] = f"{{plies: {STRONG_PLIES}}}"

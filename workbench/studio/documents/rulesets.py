@@ -129,7 +129,7 @@ class RulesetDocument(Document):
         full_name = f"{self.game}/{path.stem}"
         file = self.read().file
         if any(other.name == full_name for other in file.ancestry if other is not file):
-            message = tr("Rules cannot be saved under the name of rules they extend.")
+            message = tr("Rules cannot be saved under the name of a ruleset that they extend.")
             raise input_error(message, tr("choose another name"))
         if problems := read_ruleset_text(self.project, full_name, self.text).problems:
             raise InputError(problems)
@@ -153,7 +153,7 @@ class DraftStore(DocumentStore):
     def __init__(self, project: Project, autosave: Autosave) -> None:
         super().__init__(project, autosave)
         self.latest = ""
-        """The kind and name of the latest opened rules."""
+        """The kind and name of the rules opened last."""
         self._listed: dict[str, tuple[object, list[ListedRuleset]]] = {}
 
     def games(self) -> list[str]:
@@ -165,7 +165,7 @@ class DraftStore(DocumentStore):
         return rulesets.current_ruleset(game, Library(self.project))
 
     def last_page(self, game: str = "") -> str:
-        """Return the latest opened rules, such as ``file/star/5x5``, or a game's current rules, or ""."""
+        """Return the rules opened last, such as ``file/star/5x5``, or a game's current rules, or ""."""
         if self.latest and (not game or self.latest.split("/")[1] == game):
             return self.latest
         families = sorted(self.games(), key=lambda family: family in games.refused())
@@ -220,12 +220,12 @@ class DraftStore(DocumentStore):
         path = library.catalogue.get(base) or library.examine(base)[0].path
         self.project.require_place(path)
 
-        def begin() -> RulesetDocument:
+        def create() -> RulesetDocument:
             full = name if kind == "file" else self._unused_name(game)
             text = file_text(path) if kind == "file" else new_ruleset(base, full, self.project).text
             return RulesetDocument(text, project=self.project, name=full, new=kind == "new", base=base, number=number)
 
-        return self.open(RulesetDocument, f"{kind} {name}", begin)
+        return self.open(RulesetDocument, f"{kind} {name}", create)
 
     def _unused_name(self, game: str) -> str:
         used = [name.partition("/")[2] for name in Library(self.project).catalogue if name.startswith(f"{game}/")]
@@ -240,7 +240,7 @@ class DraftStore(DocumentStore):
         return next((draft.page for draft in self._drafts(base) if not draft.dirty), base)
 
     def draft_with(self, base: str, settings: Mapping[str, Setting]) -> RulesetDocument:
-        """Return a draft that changes a ruleset only by ``settings``; it already exists or was unchanged."""
+        """Return a draft that changes a ruleset only by ``settings``: an existing one, or one that was unchanged."""
         new = new_ruleset(base, self._unused_name(base.partition("/")[0]), self.project)
         text = new.text_with(settings)
         target = read_ruleset_text(self.project, new.name, text).settings
@@ -266,7 +266,7 @@ def named_settings(toggle: Toggle, project: Project, family: Declaration) -> lis
 
 
 def file_names(family: Declaration, toggle: Toggle, project: Project) -> list[str]:
-    """Return the files that a toggle's setting may name."""
+    """Return the names of the files that a toggle's setting may name."""
     assert toggle.files
     folder = project.rulesets / family.name / toggle.files.folder
     return [name.removesuffix(".yaml") for name in visible_entries(folder) if name.endswith(".yaml")]

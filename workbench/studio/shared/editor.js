@@ -228,7 +228,7 @@ export const PROGRESS = `<div v-if="run.state === 'running' || (run.percent > 0 
         <p class="quiet figures"><b v-if="run.phase">{{ run.phase }}</b><span v-if="run.games">{{ run.games }}</span><span v-if="run.pace">{{ run.pace }}</span><span v-if="run.left">{{ run.left }}</span></p>`;
 
 export const RUN_NOTES = `<p v-if="run.note" class="quiet">{{ run.note }}</p>
-        <p v-if="run.programs" class="quiet">{{ tr("It starts external programs, which only the terminal may allow (workbench studio --allow-programs).") }}</p>
+        <p v-if="run.programs" class="quiet">{{ tr("It starts external programs, which can be allowed only in the terminal (workbench studio --allow-programs).") }}</p>
         <ul v-if="run.damaged.length" class="problems"><li v-for="line in run.damaged.slice(0, 6)">{{ line }}</li></ul>
         <ul v-if="run.notes.length" class="problems"><li v-for="line in run.notes.slice(0, 6)">{{ line }}</li></ul>
         <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>`;

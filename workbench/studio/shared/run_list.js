@@ -53,7 +53,7 @@ export const runList = (kind, texts) => ({
           <p class="quiet"><code>{{ row.name }}</code> <time v-if="row.touched" :datetime="iso(row)">{{ date(row) }}</time></p>
           <p v-if="row.answer">{{ row.answer }}</p>
           <p v-if="row.note" class="quiet">{{ row.note }}</p>
-          <p v-if="row.programs" class="quiet">{{ tr("It starts external programs, which only the terminal may allow (workbench studio --allow-programs).") }}</p>
+          <p v-if="row.programs" class="quiet">{{ tr("It starts external programs, which can be allowed only in the terminal (workbench studio --allow-programs).") }}</p>
           <ul v-if="row.wrong.length || row.damaged.length" class="problems"><li v-for="line in row.wrong.concat(row.damaged).slice(0, 4)">{{ line }}</li>
             <li v-if="row.wrong.length + row.damaged.length > 4">…</li></ul>
           <p v-if="row.trouble" class="why" role="alert">{{ row.trouble }}</p>

@@ -42,7 +42,7 @@ class ExperimentPages(FilePages[ExperimentDocument]):
         self.workers = studio.workers
 
     def new(self, request: Request) -> None:
-        """Draw the page of a new experiment on the rulesets in the address, or like another experiment."""
+        """Draw the page of a new experiment on the rulesets in the address, or of one that repeats another."""
         visitor = Visitor.from_request(request)
         names = {ruleset.name for game in self.store.games() for ruleset in self.store.family_rulesets(game)}
         names.update(tried_ruleset_names(self.store.project))

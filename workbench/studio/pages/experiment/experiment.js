@@ -98,7 +98,7 @@ export default {
       <section class="card cost" :aria-label="tr('Costs')">
         <div class="head"><h2>{{ tr("Costs") }}</h2>
           <button type="button" data-do="foretell" :disabled="unready || busy || (outlook && outlook.programs)" @click="$emit('foretell')">{{ tr("Predict") }}</button></div>
-        <p v-if="outlook && outlook.programs" class="quiet">{{ tr("It starts external programs, which only the terminal may allow (workbench studio --allow-programs).") }}</p>
+        <p v-if="outlook && outlook.programs" class="quiet">{{ tr("It starts external programs, which can be allowed only in the terminal (workbench studio --allow-programs).") }}</p>
         <p v-if="!cost" class="quiet">{{ tr("A pilot of a few seconds estimates the duration and what more or fewer games would show.") }}</p>
         <p v-else-if="cost.state === 'waiting'" class="quiet" role="status">{{ tr("The pilot plays…") }}</p>
         <p v-else-if="cost.state === 'compiling'" class="quiet" role="status">{{ tr("Compiling machine code, once for each game; this takes up to a minute…") }}</p>

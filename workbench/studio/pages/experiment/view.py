@@ -120,7 +120,7 @@ def _agent_views(document: ExperimentDocument) -> list[View]:
 
 
 def _players_words(yaml: str) -> str:
-    """Return a description of a file's players by kind and options, or "" if there is none."""
+    """Return a description of players that a file gives by kind and options, or "" if there is none."""
     try:
         item = yamlfile.parse_yaml(f"x: {yaml}", "").descendant("x").plain()
     except InputError:
@@ -142,7 +142,7 @@ def _players_words(yaml: str) -> str:
             else LEARNED_TOO
         )
     if SHARED in evaluations:
-        texts.append(tr("With the same weights under all rulesets, learned from games under all of them."))
+        texts.append(tr("With the same weights under all rulesets, learned from games played under all of them."))
     if NET in evaluations:
         texts.append(tr("With a small network added to the weights learned for each ruleset; training takes longer."))
     return sentences(texts)
@@ -165,7 +165,7 @@ def _questions(families: Iterable[str], current: str) -> Iterable[tuple[str, str
 
 
 def is_sensible(measure: measures.Measure, events: Mapping[str, Named]) -> bool:
-    """Check whether a measure makes sense for its event; an event counted per another event needs a ratio."""
+    """Return True if a measure makes sense for its event; an event counted per another event needs a ratio."""
     if not measure.event or measure.per:
         return True
     if measure.event in ONCE_A_GAME:

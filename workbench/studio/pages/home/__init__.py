@@ -20,7 +20,7 @@ from workbench.studio.jobs import Queue
 from workbench.studio.visitor import Visitor
 
 STEPS = {
-    tr("Choose a game"): tr("You start with the current rules."),
+    tr("Choose a game"): tr("You start from the current rules."),
     tr("Change a rule"): tr("Choose a different setting on its rules page; the rule book updates."),
     tr("Try it"): tr("Play it yourself, or let quick players play many games and look at the results."),
 }

@@ -202,7 +202,7 @@ class GameSession:
         await self.begin()
 
     async def go_back(self, plies: int) -> None:
-        """Take back all moves after some plies and continue from there."""
+        """Take back all moves after the first ``plies`` and continue from there."""
         if 0 <= plies < len(self.played):
             self.resigned = None
             self.later += reversed(self.played[plies:])

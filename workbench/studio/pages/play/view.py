@@ -122,7 +122,7 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
 
 
 def _sides(session: GameSession, visitor: Visitor) -> list[View]:
-    """Return both sides with their pieces and names, which include the colour if it is not the name."""
+    """Return both sides with their pieces and names, including the colour unless the name states it."""
     signs = session.shown.get("signs", [("", ""), ("", "")])
     dark = [sign in _DARK if sign else i == 1 for i, (sign, _) in enumerate(signs)]
     if dark[0] == dark[1]:

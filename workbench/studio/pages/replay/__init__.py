@@ -84,9 +84,9 @@ class _ReplayPage:
         self.panel.show(told=self.visitor.translate(text))
 
 
-def game_number(lists: View, identifier: str) -> game_tasks.Number | None:
-    """Return a game's number by its identifier in links, or None if the report lacks the game."""
-    for cell in lists["cells"]:
+def game_number(listing: View, identifier: str) -> game_tasks.Number | None:
+    """Return a game's number from its identifier in links, or None if the report lacks the game."""
+    for cell in listing["cells"]:
         prefix = game_tasks.game_id((cell["ruleset"], cell["first"], cell["second"], 0)).removesuffix("0")
         number = identifier.removeprefix(prefix)
         if number != identifier and number.isascii() and number.isdecimal() and 1 <= int(number[:9]) <= cell["count"]:

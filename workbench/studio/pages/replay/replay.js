@@ -27,7 +27,7 @@ export default {
     <div ref="place"></div>
     <section v-if="list && list.proposals.length" class="acts">
       <h2>{{ tr("Effect of the rule") }}</h2>
-      <p class="quiet">{{ tr("One game up to the position where the rule matters most, then without and with the rule, side by side.") }}</p>
+      <p class="quiet">{{ tr("One game up to the position where the rule matters most, then continued without and with the rule, side by side.") }}</p>
       <div class="which"><label>{{ tr("Proposal") }}
         <select data-do="acts" :value="proposal" @change="compare($event.target.value)"><option value="">–</option><option v-for="each in list.proposals" :value="each.ruleset">{{ each.short }}</option></select></label></div>
       <p role="status">{{ comparing ? tr("Games of both rulesets are compared, position by position…") : acts && proposal ? acts.text : "" }}</p>

@@ -55,7 +55,7 @@ class RulesPages:
         return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
     def last_rules(self, area: str, game: str = "") -> Response:
-        """Redirect to a page of the latest opened rules, or of a game's current rules."""
+        """Redirect to a page of the rules opened last, or of a game's current rules."""
         kind, _, name = self.store.last_page(game).partition("/")
         address = f"/{area}/{kind}/{quote(name)}" if area != "rules" else frame.rules_address(kind, name)
         return RedirectResponse(address if name else "/", status_code=303)
@@ -171,7 +171,7 @@ class _RulesPage(Editor):
 
 
 def list_games(store: DraftStore, game: str, area: str) -> list[View]:
-    """Return a project's games with their pages in an area as messages; ``game`` is the current game."""
+    """Return a project's games with the addresses of their pages in an area; ``game`` is the current game."""
     families, playable = store.games(), {name: games.declaration(name).title for name in games.names()}
     # The page of a refused family shows the reason.
     refused = {name: f"{name} ⚠" for name in games.refused()} if area == "rules" else {}

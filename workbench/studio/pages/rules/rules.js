@@ -18,7 +18,7 @@ const Position = {
           <p class="quiet" v-if="signs">{{ signs }}</p>
         </figcaption>
       </template>
-      <p v-else-if="failed" class="quiet">{{ tr("The position could not be drawn.") }}</p>
+      <p v-else-if="failed" class="quiet">{{ tr("The position could not be displayed.") }}</p>
       <p v-else class="quiet drawing">{{ tr("Drawing…") }}</p>
     </figure>`,
   data: () => ({ shown: null, failed: false, near: false }),
@@ -199,7 +199,7 @@ export default {
             </fieldset>
             <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ tr("Not possible together: {why}", { why: clash }) }}</p>
             <p class="source"><b>{{ tr("Source") }}</b> {{ toggle.source }}</p>
-            <a v-if="toggle.changed" class="skip" href="#tools" @click.prevent="toTools">{{ tr("To the buttons: play, try out, save") }}</a>
+            <a v-if="toggle.changed" class="skip" href="#tools" @click.prevent="toTools">{{ tr("Skip to the buttons: play, try out, save") }}</a>
           </div>
           <Position v-if="toggle.position && !painted(toggle)" :url="position(toggle)" :title="toggle.title" :signs="legend.signs" />
           <figure v-else-if="toggle.drawn && toggle.drawn.picture && !painted(toggle)" class="position">
@@ -213,7 +213,7 @@ export default {
     <aside class="beside">
       <section class="book" :aria-label="tr('Rule book')" tabindex="0" ref="book">
         <h2>{{ tr("Rule book") }}</h2>
-        <p v-if="state.problems.length" class="quiet">{{ tr("The rule book covers only the readable part of the YAML.") }}</p>
+        <p v-if="state.problems.length" class="quiet">{{ tr("The rule book covers only the part of the YAML that could be read.") }}</p>
         <ol>
           <template v-for="(sentence, place) in state.book" :key="place">
           <li v-if="sentence.heading" class="part"><h3>{{ sentence.heading }}</h3></li>

@@ -82,7 +82,7 @@ class RulesView:
         return join(SEMICOLON, [change_words(family, toggle, settings) for toggle in toggles])
 
     def _no_effect(self, toggle: Toggle) -> str:
-        """Return a sentence on the settings that leave a toggle without effect."""
+        """Return a sentence about the settings that leave a toggle without effect."""
         family, settings = self.reading.family, self.reading.settings
         causes = {other.name for other in family.toggles if toggle.name in other.makes_irrelevant(settings[other.name])}
         causes.update(*(case.settings for case in toggle.has_no_effect_when if all_match(case.settings, settings)))
@@ -247,7 +247,7 @@ class RulesView:
 
 
 def span_sentence(toggle: Toggle) -> str:
-    """Return a range's sentence with n for its number."""
+    """Return the sentence for a toggle's range, with n in place of the number."""
     assert toggle.span
     return toggle.span.sentence.format(n="n")
 

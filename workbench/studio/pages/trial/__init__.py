@@ -52,7 +52,7 @@ class Choice:
         return cls(draft, bases, next((base for base in preferred if base in bases), ""))
 
     def view(self) -> View:
-        """Return the rulesets and the chosen one."""
+        """Return the rulesets and the chosen baseline."""
         return {"bases": [{"name": name, "title": title} for name, title in self.bases.items()], "base": self.base}
 
     def tryout(self) -> Tryout:
@@ -211,7 +211,7 @@ class TryPages:
 
 
 def sizes_view(seconds: float | None, visitor: Visitor) -> list[View]:
-    """Return the numbers of games that can be chosen; `games_per_cell` explains ``seconds``, which add durations."""
+    """Return the numbers of games that can be chosen, with durations if ``seconds`` (see `games_per_cell`) is known."""
     sizes = []
     for games in (0, *OFFERED):
         count = games_per_cell(seconds or 0.0, games)
@@ -225,7 +225,7 @@ def sizes_view(seconds: float | None, visitor: Visitor) -> list[View]:
 
 
 def experiment_address(tryout: Tryout, of: str) -> str:
-    """Return the address of a try-out's experiment, linked back to a ruleset page such as ``file/star/5x5``."""
+    """Return the address of a try-out's experiment, with a link back to a ruleset page such as ``file/star/5x5``."""
     return f"/experiment/{quote(tryout.path.stem, safe='')}?{urlencode({'of': of})}"
 
 
