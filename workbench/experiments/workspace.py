@@ -71,7 +71,7 @@ def check_files(names: Sequence[str], project: Project) -> tuple[int, list[Probl
     problems: list[Problem] = []
     targets = [target for name in names for target in _targets(name)] if names else _all_targets(project, problems)
     library = Library(project)
-    uncompiled = processes.process(compiled=False)
+    uncompiled = processes.process_pool(compiled=False)
     checks: list[Future[list[Problem]]] = []
     try:
         for target in targets:

@@ -173,7 +173,7 @@ def comparison_table(
 
 
 def shaffer_factors(comparisons: int, claims: int) -> npt.NDArray[np.int64]:
-    """Return the correction factors for the sorted p-values of ``claims`` about ``comparisons``.
+    """Return the correction factors for the sorted p-values of ``claims`` claims about ``comparisons`` comparisons.
 
     A comparison may have two claims: that there is a difference, and that it is smaller than the margin. At most one of
     them is wrong, so there are never more wrong claims than comparisons.
@@ -262,7 +262,7 @@ def _difference_interval(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> 
 
 
 def _sign_interval(a: Tally, b: Tally, measure: str) -> Callable[[npt.ArrayLike], Range]:
-    """Return the interval by critical value; for ``fairness`` its ends only give the gain's sign (`fairness_gain`)."""
+    """Return the interval as a function of z; for ``fairness`` only the signs of the ends count (`fairness_gain`)."""
     if measure != FAIRNESS:
         return intervals.imbens_manski(lambda c: _difference(a, b, measure, c))
     if not (a["unfinished"].any() or b["unfinished"].any()):

@@ -201,7 +201,7 @@ def bounded_share(count: npt.ArrayLike, capped: npt.ArrayLike, games: npt.ArrayL
 
 
 def imbens_manski(interval: Callable[[npt.ArrayLike], Range]) -> Callable[[npt.ArrayLike], Range]:
-    """Return a function from the critical value to the interval of a value only partially identified by capped games.
+    """Return a function from the critical value to the interval for a value that capped games leave open.
 
     ``interval(c)`` returns the range with ends ``c`` standard errors beyond its bounds. If the bounds are equal, c is
     the critical value ``z``. The farther apart they are, the less likely it is that the true value, at worst one of

@@ -66,8 +66,8 @@ class FirstMoves:
     def openings_by_ply(self) -> Iterator[tuple[int, npt.NDArray[np.bool_], Places, Places, Places]]:
         """Yield the distinct openings of each length, sorted by their moves.
 
-        Yields the number of plies, a mask of the games that reached it, an example game for each opening, the index of
-        the opening for each of these games, and the number of games for each opening.
+        Yields the number of plies, a mask of the games that are as long, an example game for each opening, the index of
+        the opening for each game in the mask, and the number of games for each opening.
         """
         ids = np.zeros(len(self.codes), dtype=np.intp)
         for ply in range(1, self.codes.shape[1] + 1):

@@ -269,7 +269,7 @@ WARNING_COLUMNS = ["code", *CELL, "subject", "value", "limit", "p"]
 
 
 def warning_table(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """Return one row for each condition that makes a table unreliable, by its ``code``.
+    """Return one row, with a ``code``, for each condition that makes a table unreliable.
 
     ``value`` is the number that triggers the warning, ``limit`` its limit, ``p`` the p-value of a test, if any.
     ``few_games``: too few to show that a cell differs from another by less than the margin, even if no difference at

@@ -579,8 +579,8 @@ def _fairness(play: StrongPlay, name: str, baseline: str, level: SimultaneousLev
 def contenders(play: StrongPlay) -> list[str]:
     """Return the ruleset most often the fairest, and those that may still be fairer by more than the margin.
 
-    A challenger remains while this probability exceeds its share of the error, which is 5 % over all challengers and
-    interim analyses.
+    A challenger remains while the probability of this exceeds its share of the error, which is 5 % over all challengers
+    and interim analyses.
 
     Source: a leader and its challengers, D. Russo, "Simple Bayesian Algorithms for Best-Arm Identification", Operations
     Research 68, 2020; elimination with an indifference zone, S.-H. Kim, B. L. Nelson, "A fully sequential procedure for
@@ -588,11 +588,11 @@ def contenders(play: StrongPlay) -> list[str]:
     """
     distance = _distances(play, play.posterior.draws)
     leader = int(np.bincount(distance.argmin(axis=1), minlength=len(play.modelled)).argmax())
-    fairer = (distance < distance[:, [leader]] - play.plan.margin).mean(axis=0)
+    probabilities = (distance < distance[:, [leader]] - play.plan.margin).mean(axis=0)
     level = play.simultaneous([play.contrast(name) for name in play.modelled])
-    least = level.at(ALPHA / max(1, play.plan.verdict_analyses)).tail
+    threshold = level.at(ALPHA / max(1, play.plan.verdict_analyses)).tail
     order = sorted(range(len(play.modelled)), key=lambda i: i != leader)
-    return [play.modelled[i] for i in order if i == leader or fairer[i] > least]
+    return [play.modelled[i] for i in order if i == leader or probabilities[i] > threshold]
 
 
 def undecided_rulesets(play: StrongPlay) -> list[str]:

@@ -78,7 +78,7 @@ def cell_indices(trials: pd.DataFrame, cells: Sequence[CellName]) -> Indices:
 
 
 def encode_words(column: pd.Series, values: Mapping[str, float], other: float) -> Floats:
-    """Return a column of few distinct words as numbers; ``other`` for words without a value."""
+    """Return a column of words, few of them distinct, as numbers; ``other`` stands for words without a value."""
     words = column.astype("category").cat
     table = np.array([*(values.get(str(word), other) for word in words.categories), other], dtype=np.float64)
     return np.asarray(table[words.codes.to_numpy()])
@@ -187,7 +187,7 @@ class _CellGames:
         kinds, count = OTHER + 1, len(self.cells)
         counts = np.bincount(self.game_cells * kinds + self.result, minlength=count * kinds)
         result_counts = counts.reshape(-1, kinds).astype(np.float64)
-        sums = {word: result_counts[:, code].copy() for word, code in RESULT_CODES.items()}
+        sums = {result: result_counts[:, code].copy() for result, code in RESULT_CODES.items()}
         games = sums["games"] = result_counts.sum(axis=1)
         sums["lines"] = np.full(count, np.inf)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -260,8 +260,8 @@ class _CellGames:
         shared = line_played.astype(np.float64) @ line_played.T
         if self.clusters is None:
             pairings = list(dict.fromkeys(cell[1:] for cell in self.cells))
-            pairing = np.array([pairings.index(cell[1:]) for cell in self.cells])
-            shared *= pairing[:, None] == pairing[None, :]
+            pairing_indices = np.array([pairings.index(cell[1:]) for cell in self.cells])
+            shared *= pairing_indices[:, None] == pairing_indices[None, :]
         correlations = {}
         for name, (products, squares) in self.errors.items():
             with np.errstate(divide="ignore", invalid="ignore"):

@@ -74,7 +74,7 @@ def _set_up(ruleset: Ruleset, start: str) -> GameState:
 
 
 def _play(ruleset: Ruleset, start: str, played: Moves) -> tuple[GameState, list[Step]]:
-    """Return the game after the moves with their steps; moves shared with the last call are not played again."""
+    """Return the game after the moves, and their steps; moves shared with the last call are not played again."""
     key = (ruleset.fingerprint, start)
     game_state, steps = _games.get(key) or (_set_up(ruleset, start), [])
     cache(_games, key, (game_state, steps))

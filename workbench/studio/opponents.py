@@ -152,7 +152,7 @@ def is_external(player: str) -> bool:
 
 @snapshot()
 def external_players(ruleset: Ruleset, project: Project) -> dict[str, ExternalPlayer]:
-    """Return the external players under a ruleset by kind and label, such as ``uci:fairy-stockfish-400``.
+    """Return the external players for a ruleset, by kind and label, such as ``uci:fairy-stockfish-400``.
 
     They are named in experiments on the same family; the first player with a label counts. UCI engines that do not
     support the ruleset are skipped.

@@ -176,9 +176,9 @@ def measure_game_seconds(path: Path, project: Project, text: str, own: Ruleset) 
 
 
 def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
-    """Return information on an experiment before its first game.
+    """Return information about an experiment before its first game.
 
-    The result contains the ``problems`` of its opening lines, sentences on detectable effects (``lines``), and
+    The result contains the ``problems`` of its opening lines, sentences about detectable effects (``lines``), and
     ``programs``, which is true if it starts external programs.
     """
     from workbench.experiments import experiment_files
@@ -194,7 +194,7 @@ def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
 
 
 def starts_programs(experiment: Experiment) -> bool:
-    """Return True if external players take part, which pages may start only with the command's option."""
+    """Return True if external players, which pages may start only with the command's option, take part."""
     return any(agent.outside is not None for pairing in experiment.pairings for agent in pairing)
 
 

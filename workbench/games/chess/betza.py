@@ -267,7 +267,7 @@ class Moves(Drawing):
     painted: bool = False
     pattern: str = r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
 
-    def understand(self, text: str) -> None:
+    def validate(self, text: str) -> None:
         """Raise `DrawingError` if the text is not valid Betza notation."""
         for notation in by_colour(text):
             rays(notation)

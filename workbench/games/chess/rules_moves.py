@@ -219,7 +219,7 @@ class Promotions(Text):
     what: str = tr("piece letters such as RBN")
     pattern: str = "^[NBRQK]+$"
 
-    def understand(self, text: str) -> None:
+    def validate(self, text: str) -> None:
         """Check that no letter is repeated.
 
         Raises:

@@ -779,7 +779,7 @@ def _allows(name: str, setting: Setting) -> bool:
     toggle = DECLARATION.toggle(name)
     try:
         if isinstance(toggle, Drawing) and toggle.is_drawn(setting) and toggle.allows(setting):
-            toggle.understand(str(setting))
+            toggle.validate(str(setting))
     except DrawingError:
         return False
     return toggle.allows(setting)

@@ -120,7 +120,7 @@ def _agent_views(document: ExperimentDocument) -> list[View]:
 
 
 def _players_words(yaml: str) -> str:
-    """Return a description of a file's players by kind and options, or "" if there is none."""
+    """Return a description of players that a file gives by kind and options, or "" if there is none."""
     try:
         item = yamlfile.parse_yaml(f"x: {yaml}", "").descendant("x").plain()
     except InputError:
