@@ -115,7 +115,7 @@ def _parse_variant(
     parent = variants[base]
     assert parent is not None
     try:
-        return parent.of(section)
+        return parent.extended(section)
     except Unread as error:
         line = section.keys[error.key][1]
         suggestion = guess(error.key, error.names, "") if error.names else ""

@@ -112,7 +112,7 @@ def _variants(family: Declaration, toggle: Drawing, settings: Mapping[str, Setti
     drawing = drawings.shown(family.name, toggle, settings)
     vary, kind = (_moved_pieces, PLACE) if toggle.pieces else (_changed_areas, AREA)
     for signs in vary(drawing.signs, set(drawing.names)):
-        yield kind, toggle.canonical(drawings.drawn_text(family.name, toggle, settings, signs))
+        yield kind, toggle.canonical(drawings.replace_signs(family.name, toggle, settings, signs))
 
 
 def _symmetries(signs: Signs, squares: Collection[Square]) -> list[dict[Square, Square]]:
