@@ -272,7 +272,7 @@ def test_strokes_change_a_square_each(
     for name, sign in strokes:
         signs = {**drawings.shown(game, declared, settings).signs, cells[name]: sign}
         signs = {cell: one for cell, one in signs.items() if one}
-        settings[toggle] = drawings.drawn_text(game, declared, settings, signs)
+        settings[toggle] = drawings.replace_signs(game, declared, settings, signs)
         assert declared.allows(settings[toggle])
     after = drawings.shown(game, declared, settings).signs
     wanted = {**before.signs, **{cells[name]: sign for name, sign in strokes}}

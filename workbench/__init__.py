@@ -1,6 +1,6 @@
 """The rule workbench: compares proposals for the rules of a board game by playing them.
 
-The way of the data:
+Data flow:
 
 1. ``rulesets/*.yaml`` -> `workbench.rules.rulesets` -> one small tuple of integers per variant;
 2. ``experiments/*.yaml`` -> `workbench.experiments.experiment` -> cells (ruleset x pairing) -> blocks of games;
@@ -8,8 +8,8 @@ The way of the data:
 4. ``reports/<experiment>/trials`` -> `workbench.statistics` -> tables and verdicts;
 5. `workbench.report` -> what a designer reads.
 
-For programs and notebooks, ``import workbench as wb`` gives the names of `__all__`. They are stable; all else in the
-package may change with any version. Each is imported when it is first asked for, so that the import itself is quick.
+For programs and notebooks, ``import workbench as wb`` provides the names in `__all__`. They are stable; all else in
+the package may change with any version. Each is imported on first use, which keeps the import itself fast.
 """
 
 from __future__ import annotations
@@ -106,50 +106,50 @@ _HOMES = {
     "summary": "api.results",
     "write_report": "api.results",
 }
-"""Where a name comes from."""
+"""The module that defines each name, relative to the package."""
 
 
 class _Workbench(ModuleType):
-    """This package."""
+    """The type of this package, which can be pickled."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Functions of notebooks that are sent to workers take along what they name.
+        # Functions defined in notebooks are sent to workers together with the objects that they refer to.
         return importlib.import_module, (__name__,)
 
 
 sys.modules[__name__].__class__ = _Workbench
 
 
-if not TYPE_CHECKING:  # to type checkers, a module with such a function has every name
+if not TYPE_CHECKING:  # type checkers would accept every name in a module with this function
 
     def __getattr__(name: str) -> Any:
         if name == "plot":
             return importlib.import_module(f"{__name__}.api.plot")
         if name not in _HOMES:
             raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-        found = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-        if isinstance(found, type):
-            # An installation may have no source.
+        value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+        if isinstance(value, type):
+            # The source may not be installed.
             with contextlib.suppress(OSError):
-                _document_fields(found)
-        globals()[name] = found
-        return found
+                _document_fields(value)
+        globals()[name] = value
+        return value
 
-    def _document_fields(kind: type) -> None:
-        """Add the fields of a class to its docstring, as `help` shows nothing of what stands beneath them."""
+    def _document_fields(cls: type) -> None:
+        """Add a class's fields to its docstring, because `help` does not show the strings below them."""
         import ast
         import inspect
         import itertools
         import textwrap
 
-        (defined,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+        (class_definition,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
         fields = [
-            f"    {one.target.id}: {' '.join(next_one.value.value.split())}"
-            for one, next_one in itertools.pairwise(defined.body)
-            if isinstance(one, ast.AnnAssign) and isinstance(next_one, ast.Expr)
+            f"    {node.target.id}: {' '.join(next_node.value.value.split())}"
+            for node, next_node in itertools.pairwise(class_definition.body)
+            if isinstance(node, ast.AnnAssign) and isinstance(next_node, ast.Expr)
         ]
         if fields:
-            kind.__doc__ = "\n".join([inspect.cleandoc(kind.__doc__ or ""), "", "Fields:", *fields])
+            cls.__doc__ = "\n".join([inspect.cleandoc(cls.__doc__ or ""), "", "Fields:", *fields])
 
 
 def __dir__() -> list[str]:

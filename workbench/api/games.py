@@ -166,13 +166,8 @@ class Game:
         if self._state.outcome()[0] != contract.ONGOING:
             raise IllegalMove(tr("the game is over: there are no moves to choose from"))
         if self.ply >= MAX_PLIES:
-            raise IllegalMove(
-                tr(
-                    "agents choose moves up to ply {longest:,}; this is ply {ply:,}",
-                    longest=MAX_PLIES,
-                    ply=self.ply + 1,
-                )
-            )
+            message = tr("agents choose moves up to ply {longest:,}; this is ply {ply:,}")
+            raise IllegalMove(message.format(longest=MAX_PLIES, ply=self.ply + 1))
         spec, seed = to_agent(agent, self._ruleset, "agent"), to_whole_number(seed, "seed", 0, MOST_SEED)
         if outsider := ExternalPlayer.of(spec, self._ruleset):
             _probe_programs([spec], self._ruleset)

@@ -77,12 +77,12 @@ def stoppable() -> AbstractContextManager[None]:
 
 
 @contextlib.contextmanager
-def handle_signals(handler: Callable[..., object] | signal.Handlers, *numbers: signal.Signals) -> Iterator[None]:
+def handle_signals(handler: Callable[..., object] | signal.Handlers, *signals: signal.Signals) -> Iterator[None]:
     """Set a temporary signal handler, in the main thread only; child processes inherit `SIG_IGN` permanently."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    previous = {number: signal.signal(number, handler) for number in numbers}
+    previous = {number: signal.signal(number, handler) for number in signals}
     try:
         yield
     finally:

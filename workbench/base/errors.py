@@ -100,10 +100,10 @@ class Problem:
 NONE, MORE = trc("found", "none"), trc("found", "more")
 
 
-def expected(what: str, found: object = None) -> str:
+def expected(expectation: str, found: object = None) -> str:
     """Return a message about an expected value and, if given, the value found instead."""
     template = tr("expected {what}, found {found}") if found is not None else tr("expected {what}")
-    return template.format(what=what, found=found)
+    return template.format(what=expectation, found=found)
 
 
 class InputError(WorkbenchError):
@@ -307,7 +307,7 @@ def narrowed(text: str) -> str:
 
 def half_width(text: str) -> str:
     """Return a hint to write text in half-width ASCII characters; "" if it has no full-width ones."""
-    narrow = narrowed(text)
-    if narrow and narrow.isascii() and not text.isascii():
-        return tr("write {text} in half-width characters", text=abbreviated(narrow))
+    narrowed_text = narrowed(text)
+    if narrowed_text and narrowed_text.isascii() and not text.isascii():
+        return tr("write {text} in half-width characters", text=abbreviated(narrowed_text))
     return ""

@@ -101,27 +101,27 @@ class Node:
         """Return a problem with this value; full-width characters take precedence as the likely cause."""
         return Problem(self.file, self.line or None, self.key or None, message, errors.half_width(self.text) or hint)
 
-    def expected(self, what: str, hint: str = "", found: object = None) -> Problem:
-        """Return the problem that the value is not the expected ``what``."""
+    def expected(self, expectation: str, hint: str = "", found: object = None) -> Problem:
+        """Return the problem that the value is not ``expectation``."""
         found = self.describe() if found is None else found
-        return self.problem(expected(what, found), hint)
+        return self.problem(expected(expectation, found), hint)
 
-    def unknown(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
+    def unknown(self, expectation: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
         """Return the problem of an unknown name, with the nearest known one as a hint."""
-        return self.expected(what, hint or guess(name, known), quoted(name))
+        return self.expected(expectation, hint or guess(name, known), quoted(name))
 
-    def unknown_key(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
+    def unknown_key(self, expectation: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
         """Return the problem of an unknown key, with the nearest known one as a hint."""
         found = tr("the unknown key '{name}'", name=name)
-        return self.expected(what, hint or guess(name, known), found=found)
+        return self.expected(expectation, hint or guess(name, known), found=found)
 
     def both(self, one: str, other: str) -> Problem:
         """Return the problem that two mutually exclusive keys are present."""
         return self.expected(tr("{one} or {other}", one=one, other=other), tr("remove one of them"), found=tr("both"))
 
-    def repeated(self, what: str, name: str = "") -> Problem:
+    def repeated(self, noun: str, name: str = "") -> Problem:
         """Return the problem that a value is repeated."""
-        return self.expected(tr("each {what} once", what=what), found=tr("{name} again", name=name or self.text))
+        return self.expected(tr("each {what} once", what=noun), found=tr("{name} again", name=name or self.text))
 
 
 _WIDE_SIGNS = re.compile("[\uff1a\uff0c\u3001\uff3b\uff3d\uff5b\uff5d\uff03\uff0d\u3000]")
@@ -431,10 +431,8 @@ class _Builder:
         target = self.anchors.get(event.anchor)
         if target is None:
             is_open = event.anchor in self.anchors
-            cause = tr("inside its own '&{name}'") if is_open else tr("without an '&{name}' before it")
-            self.fail(
-                line, key, tr("found '*{anchor}', {why}", anchor=event.anchor, why=cause.format(name=event.anchor))
-            )
+            why = tr("inside its own '&{name}'") if is_open else tr("without an '&{name}' before it")
+            self.fail(line, key, tr("found '*{anchor}', {why}", anchor=event.anchor, why=why.format(name=event.anchor)))
         return self.copy_at(target, key, line, depth)
 
     def copy_at(self, node: Node, key: str, line: int, depth: int) -> Node:

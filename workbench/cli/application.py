@@ -79,7 +79,7 @@ def require_new_file(path: Path | None, option: str) -> None:
     """End the command if a file exists or cannot be written."""
     from workbench.experiments import workspace
 
-    if path and (problem := workspace.cannot_write_new(path)):
+    if path and (problem := workspace.new_file_problem(path)):
         refuse(problem, option)
 
 

@@ -115,12 +115,12 @@ def check(
     """
     from workbench.experiments import workspace
 
-    reports = [word for word in files or () if (Path(word) / "provenance.json").is_file()]
-    others = [word for word in files or () if word not in reports]
+    reports = [name for name in files or () if (Path(name) / "provenance.json").is_file()]
+    others = [name for name in files or () if name not in reports]
     problems: list[Problem] = []
-    for word in reports:
+    for name in reports:
         try:
-            cli.echo(join(": ", (word, cli.games_line(_trials(Path(word))))))
+            cli.echo(join(": ", (name, cli.games_line(_trials(Path(name))))))
         except InputError as error:
             problems += error.problems
     valid_count = 0

@@ -199,7 +199,7 @@ def play(
         return
     cli.announce_compiling("trials._play_block", [ruleset], (agent, opponent))
     _prepare(ruleset, (agent, opponent))
-    from workbench.players.match import export_game, games_between, outcome_lines, show_end
+    from workbench.players.match import export_game, games_between, outcome_lines, print_final_position
 
     solution = _solution(ruleset) if explain else None
     texts = []
@@ -218,7 +218,7 @@ def play(
         message = tr("game {game} (seed {seed}): {result} ({termination}), {count} plies: {moves}")
         cli.echo(message.format(game=game.game, seed=game.seed, **ending, moves=" ".join(game.moves)))
         if count == 1:
-            show_end(ruleset, game, cli.make_console())
+            print_final_position(ruleset, game, cli.make_console())
     if export:
         from workbench.base import output
 
@@ -297,9 +297,9 @@ def moves(
             "result": RESULTS[game_state.result] if over else None, "termination": termination,
         })  # fmt: skip
         return
-    from workbench.players.match import draw, group_heading, group_moves
+    from workbench.players.match import group_heading, group_moves, print_position
 
-    draw(game_state, cli.make_console())
+    print_position(game_state, cli.make_console())
     if over:
         message = tr("The game is over after {plies} plies: {result} ({termination}).")
         cli.echo(message.format(plies=game_state.plies, result=RESULTS[game_state.result], termination=termination))

@@ -172,12 +172,7 @@ def show_player(
     rulesets += [cli.load_ruleset(parent) for ruleset in rulesets for parent in ruleset.parents]
     distinct = list({ruleset.name: ruleset for ruleset in rulesets}.values())
     learned: dict[str, Any] = training.record_trainings(
-        [
-            training.Training(ruleset, seed, evaluation)
-            for ruleset in distinct
-            for evaluation in TRAINED
-            for seed in SEEDS
-        ],
+        [training.Training(each, seed, evaluation) for each in distinct for evaluation in TRAINED for seed in SEEDS],
         find_project(),
     )
     if untrained := [each.name for each in rulesets[: len(names)] if each.name not in learned]:

@@ -205,8 +205,8 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
 
     def _load_data(self, name: str) -> Any:
         content = self._check(self._data_path(name))
-        for kind in self.rules:
-            LINKERS[0](kind, content)
+        for rules_type in self.rules:
+            LINKERS[0](rules_type, content)
         return super()._load_data(name)
 
 
@@ -256,8 +256,8 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     def _open(self, sig: Any) -> Path:
         """Open the cache files for a signature and return their folder."""
         files = self._sources
-        for kind in getattr(sig, "args", sig):
-            if kernel := KERNEL_FILES.get(getattr(kind, "instance_class", type(None))):
+        for argument_type in getattr(sig, "args", sig):
+            if kernel := KERNEL_FILES.get(getattr(argument_type, "instance_class", type(None))):
                 files |= driver_sources(kernel) if self._is_driver else sources(kernel)
         assert CACHE is not None
         folder = CACHE / folder_name(files)
@@ -377,7 +377,7 @@ def copy(source: Any, target: Any) -> None:
 
 def _stack(element: Any) -> Any:
     """Return a compiled function that allocates an array of a literal size on the stack."""
-    kind = types.Array(element, 1, "C")
+    array_type = types.Array(element, 1, "C")
 
     @intrinsic(prefer_literal=True)
     def array(typingctx: Any, size: Any) -> Any:
@@ -388,12 +388,12 @@ def _stack(element: Any) -> Any:
             length, width = size.literal_value, element.bitwidth // 8
             count = ir.Constant(ir.IntType(64), length)
             data = cgutils.alloca_once(builder, ir.IntType(element.bitwidth), size=count)
-            array = context.make_array(kind)(context, builder)
+            array = context.make_array(array_type)(context, builder)
             shape, strides, itemsize = (context.get_constant(types.intp, number) for number in (length, width, width))
             populate_array(array, data=data, shape=[shape], strides=[strides], itemsize=itemsize, meminfo=None)
             return array._getvalue()
 
-        return kind(size), codegen
+        return array_type(size), codegen
 
     return array
 
@@ -460,8 +460,8 @@ def call_by_name(function: Any, result: Any, arguments: tuple[Any, ...], is_know
 
     @lower_builtin(function, types.VarArg(types.Any))
     def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        kind = context.call_conv.get_function_type(sig.return_type, sig.args)
-        callee = cgutils.get_or_insert_function(builder.module, kind, find_symbol(sig.args[0]))
+        function_type = context.call_conv.get_function_type(sig.return_type, sig.args)
+        callee = cgutils.get_or_insert_function(builder.module, function_type, find_symbol(sig.args[0]))
         return _call(context, builder, callee, sig, args)
 
 
@@ -484,8 +484,8 @@ def call_player(
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         inner = signature(sig.return_type, *sig.args[1:])
-        kind = context.call_conv.get_function_type(inner.return_type, inner.args)
-        return _call(context, builder, builder.inttoptr(args[0], kind.as_pointer()), inner, args[1:])
+        function_type = context.call_conv.get_function_type(inner.return_type, inner.args)
+        return _call(context, builder, builder.inttoptr(args[0], function_type.as_pointer()), inner, args[1:])
 
     return sig, codegen
 
@@ -511,12 +511,12 @@ class ReferenceType(types.Type):  # type: ignore[misc]
         if name not in names:
             return None
         index = names.index(name)
-        return self.fields[index], sum(_word_count(kind) for kind in self.fields[:index])
+        return self.fields[index], sum(_word_count(field_type) for field_type in self.fields[:index])
 
 
-def _word_count(kind: Any) -> int:
+def _word_count(field_type: Any) -> int:
     """Return the number of words in a field: one for a number, address and shape for an array."""
-    return 1 + kind.ndim if isinstance(kind, types.Array) else 1
+    return 1 + field_type.ndim if isinstance(field_type, types.Array) else 1
 
 
 def _field_type(value: Any) -> Any:

@@ -317,35 +317,35 @@ def fill_keys(rules: Any, layout: Any, states: Any, low: int, high: int, state: 
 
 
 @njit
-def hash_states(packed: Any, words: Any) -> None:
-    """Fill the uint64 array ``words`` with the hashes of packed states."""
-    for i in range(words.shape[0]):
-        words[i] = packed_word(packed[i])
+def hash_states(packed: Any, hashes: Any) -> None:
+    """Fill the uint64 array ``hashes`` with the hashes of packed states."""
+    for i in range(hashes.shape[0]):
+        hashes[i] = packed_word(packed[i])
 
 
 @njit
-def hash_stored(rules: Any, layout: Any, states: Any, state: Any, packed: Any, words: Any) -> None:
-    """Fill ``words`` with hashes of stored states as packed by the family; ``state`` and ``packed`` are buffers."""
-    for i in range(words.shape[0]):
+def hash_stored(rules: Any, layout: Any, states: Any, state: Any, packed: Any, hashes: Any) -> None:
+    """Fill ``hashes`` with those of stored states as packed by the family; ``state`` and ``packed`` are buffers."""
+    for i in range(hashes.shape[0]):
         if layout.shape[0] == 0:
-            words[i] = packed_word(states[i])
+            hashes[i] = packed_word(states[i])
         else:
             _get_state(rules, layout, states[i], state)
             contract.pack(rules, state, packed)
-            words[i] = packed_word(packed)
+            hashes[i] = packed_word(packed)
 
 
 @njit
-def look_up(words: Any, values: Any, word: Any) -> int:
-    """Return a state's value by binary search in the sorted ``words``, or 0 if it is missing."""
-    low, high = 0, words.shape[0]
+def look_up(keys: Any, values: Any, key: Any) -> int:
+    """Return a state's value by binary search in the sorted ``keys``, or 0 if it is missing."""
+    low, high = 0, keys.shape[0]
     while low < high:
         middle = (low + high) >> 1
-        if words[middle] < word:
+        if keys[middle] < key:
             low = middle + 1
         else:
             high = middle
-    if low < words.shape[0] and words[low] == word:
+    if low < keys.shape[0] and keys[low] == key:
         return values[low]
     return 0
 
@@ -365,29 +365,29 @@ PLACES = 4
 
 
 @inline_ir
-def _find_slot(word: Any, words: Any) -> Any:
+def _find_slot(key: Any, keys: Any) -> Any:
     """Return a position's slot in the table, or -1."""
-    mask = np.uint64(words.shape[0] - 1)
+    mask = np.uint64(keys.shape[0] - 1)
     for i in range(PLACES):
-        slot = np.int64((word + np.uint64(i)) & mask)
-        if words[slot] == word:
+        slot = np.int64((key + np.uint64(i)) & mask)
+        if keys[slot] == key:
             return slot
     return -1
 
 
 @njit
-def _enter(word: Any, words: Any, table: Any, proof: int, disproof: int, work: int) -> None:
+def _enter(key: Any, keys: Any, table: Any, proof: int, disproof: int, work: int) -> None:
     """Store a position's proof and disproof numbers, replacing the entry with the least work if no slot is free."""
-    mask = np.uint64(words.shape[0] - 1)
-    best = np.int64(word & mask)
+    mask = np.uint64(keys.shape[0] - 1)
+    best = np.int64(key & mask)
     for i in range(PLACES):
-        slot = np.int64((word + np.uint64(i)) & mask)
-        if words[slot] == word or words[slot] == 0:
+        slot = np.int64((key + np.uint64(i)) & mask)
+        if keys[slot] == key or keys[slot] == 0:
             best = slot
             break
         if table[slot, WORK] < table[best, WORK]:
             best = slot
-    words[best] = word
+    keys[best] = key
     table[best, PROOF], table[best, DISPROOF], table[best, WORK] = proof, disproof, min(work, SURE)
 
 
@@ -433,12 +433,12 @@ def _expand_position(
         after = states[depth + 1]
         copy(state, after)
         contract.play(rules, after, moves[depth, i])
-        word = _position_hash(rules, after, packed)
-        children[depth, i] = word
+        key = _position_hash(rules, after, packed)
+        children[depth, i] = key
         for ancestor in range(depth + 1):
-            if hashes[ancestor] == word:
+            if hashes[ancestor] == key:
                 search[END] = RECURS
-        slot = _find_slot(word, words)
+        slot = _find_slot(key, words)
         if slot >= 0:
             numbers[depth, i, PROOF], numbers[depth, i, DISPROOF] = table[slot, PROOF], table[slot, DISPROOF]
             continue

@@ -103,7 +103,7 @@ class _Games(NamedTuple):
 
 
 @njit
-def _store(rules: Any, state: Any, row: Any, ws: Any, score: float, rows: Any, n: int) -> int:
+def _store(rules: Any, state: Any, weights: Any, ws: Any, score: float, rows: Any, n: int) -> int:
     """Write a position to row n and return the number of rows, which is unchanged if the arrays are full."""
     n_units = units(rules, state, ws.units)
     unit = rows.offsets[n]
@@ -122,7 +122,7 @@ def _store(rules: Any, state: Any, row: Any, ws: Any, score: float, rows: Any, n
         rows.words[unit] = contract.strip_count(word)
         unit += 1
     rows.offsets[n + 1] = unit
-    rows.early[n] = earliness(on_board, row, ws)
+    rows.early[n] = earliness(on_board, weights, ws)
     rows.scores[n], rows.results[n] = score, 0.0
     rows.movers[n] = contract.seat(rules, state)
     return n + 1
@@ -147,7 +147,7 @@ def _only_adds(rules: Any, state: Any, move: int, ws: Any) -> bool:
 
 
 @njit
-def _store_quiet(rules: Any, state: Any, move: int, row: Any, ws: Any, rows: Any, n: int) -> int:
+def _store_quiet(rules: Any, state: Any, move: int, weights: Any, ws: Any, rows: Any, n: int) -> int:
     """Store a searched position if it is quiet and undecided; return the number of rows.
 
     It must be quiet by the family's rules, and its best ``move`` must win no units other than added ones.
@@ -156,22 +156,22 @@ def _store_quiet(rules: Any, state: Any, move: int, row: Any, ws: Any, rows: Any
     if abs(score) >= DECIDED:
         return n
     _, quiet = contract.tactical_moves(rules, state, ws.moves[1])
-    wins = contract.gain(rules, state, move, row[ws.layout[WORTH] : ws.layout[LATE]], ws.states[1]) > 0.0
+    wins = contract.gain(rules, state, move, weights[ws.layout[WORTH] : ws.layout[LATE]], ws.states[1]) > 0.0
     if quiet and (not wins or _only_adds(rules, state, move, ws)):
-        return _store(rules, state, row, ws, 0.5 + 0.5 * score, rows, n)
+        return _store(rules, state, weights, ws, 0.5 + 0.5 * score, rows, n)
     return n
 
 
 @njit
-def _search(rules: Any, agent: Any, row: Any, ws: Any, salt: Any, state: Any, moves: Any, rng: Any, n: int) -> int:
+def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, state: Any, moves: Any, rng: Any, n: int) -> int:
     copy(state, ws.states[0])
     for i in range(n):
         ws.moves[0, i] = moves[i]
-    return principal(rules, agent, row, ws, salt, rng, n)
+    return principal(rules, agent, weights, ws, salt, rng, n)
 
 
 @njit
-def _store_branch(rules: Any, agent: Any, row: Any, ws: Any, salt: Any, games: Any, rows: Any, n: int) -> int:
+def _store_branch(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, games: Any, rows: Any, n: int) -> int:
     """Store a position a few random plies after ``ws.branch`` and return the number of rows.
 
     The score of its search later becomes its result.
@@ -187,15 +187,17 @@ def _store_branch(rules: Any, agent: Any, row: Any, ws: Any, salt: Any, games: A
     result, _ = contract.outcome(rules, state, count)
     if result != contract.ONGOING or count < 2:
         return n
-    move = _search(rules, agent, row, ws, salt, state, moves, rng, count)
-    stored = _store_quiet(rules, state, move, row, ws, rows, n)
+    move = _search(rules, agent, weights, ws, salt, state, moves, rng, count)
+    stored = _store_quiet(rules, state, move, weights, ws, rows, n)
     if stored > n:
         rows.results[n] = OFF_GAME
     return stored
 
 
 @njit
-def _play_game(rules: Any, agent: Any, row: Any, ws: Any, games: Any, seed: Any, rows: Any, n: int) -> tuple[int, int]:
+def _play_game(
+    rules: Any, agent: Any, weights: Any, ws: Any, games: Any, seed: Any, rows: Any, n: int
+) -> tuple[int, int]:
     """Play a game and store a share of its quiet positions from row n; return its result and the new number of rows.
 
     With probability ``branches`` per ply, a position a few random plies off the game is stored as well. Rows of
@@ -223,7 +225,7 @@ def _play_game(rules: Any, agent: Any, row: Any, ws: Any, games: Any, seed: Any,
         elif move_count == 1:
             move = moves[0]
         else:
-            move = contract.MOVE(_search(rules, agent, row, ws, salt, state, moves, rng, move_count))
+            move = contract.MOVE(_search(rules, agent, weights, ws, salt, state, moves, rng, move_count))
             score = ws.score[0]
             if score > SETTLED:
                 lead = max(1, lead + 1)
@@ -235,10 +237,10 @@ def _play_game(rules: Any, agent: Any, row: Any, ws: Any, games: Any, seed: Any,
                 result = contract.FIRST if lead > 0 else contract.SECOND
                 break
             if unit(draw(rng)) < games.share:
-                n = _store_quiet(rules, state, move, row, ws, rows, n)
+                n = _store_quiet(rules, state, move, weights, ws, rows, n)
             if games.branches > 0.0 and unit(draw(rng)) < games.branches:
                 copy(state, ws.branch)
-                n = _store_branch(rules, agent, row, ws, salt, games, rows, n)
+                n = _store_branch(rules, agent, weights, ws, salt, games, rows, n)
         play(rules, state, move)
     if result == contract.ONGOING:
         return result, first_row
@@ -251,10 +253,10 @@ def _play_game(rules: Any, agent: Any, row: Any, ws: Any, games: Any, seed: Any,
 
 
 @njit
-def _play_games(rules: Any, agent: Any, row: Any, ws: Any, games: Any, seeds: Any, rows: Any, n: int) -> int:
+def _play_games(rules: Any, agent: Any, weights: Any, ws: Any, games: Any, seeds: Any, rows: Any, n: int) -> int:
     for i in range(seeds.shape[0]):
         first_row = n
-        result, n = _play_game(rules, agent, row, ws, games, seeds[i], rows, n)
+        result, n = _play_game(rules, agent, weights, ws, games, seeds[i], rows, n)
         rows.games[first_row:n] = games.results.sum()
         games.results[result] += 1
     return n
@@ -367,9 +369,9 @@ class SelfPlay:
         """Recompute the worth of units, which orders captures, from the current weights."""
         self.row[self.layout[WORTH] : self.layout[LATE]] = unit_worth(self.rules, self.agent, self.row, self.ws)
 
-    def use_weights(self, row: Any, learned: int) -> None:
+    def use_weights(self, weights: Any, learned: int) -> None:
         """Continue with another row of weights; ``learned`` is `Agent.learned`."""
-        self.row, self.agent = row.copy(), self.agent._replace(learned=learned)
+        self.row, self.agent = weights.copy(), self.agent._replace(learned=learned)
 
     def play(self, seed: int, until: int, share: float, branches: float = 0.0) -> Iterator[int]:
         """Play games until ``until`` positions have been searched in total; yield the number so far.
@@ -398,10 +400,10 @@ class SelfPlay:
         ends = {"places": end, "counts": end, "words": end, "offsets": self.stored + 1}
         return Rows(*(getattr(self.rows, name)[: ends.get(name, self.stored)] for name in Rows._fields))
 
-    def loss(self, row: Any, trust: float) -> tuple[float, Any]:
+    def loss(self, weights: Any, trust: float) -> tuple[float, Any]:
         """Return the mean cross entropy of weights on the stored positions, and its gradient."""
-        gradient = np.zeros(len(row))
-        return float(_loss(row, self.layout, self.rows, self.stored, trust, gradient)), gradient
+        gradient = np.zeros(len(weights))
+        return float(_loss(weights, self.layout, self.rows, self.stored, trust, gradient)), gradient
 
 
 # The fit of weights
@@ -489,13 +491,13 @@ def zero_fit(inputs: int, features: int, places: int) -> Fit:
     return Fit(*(np.zeros(shape, np.float32) for shape in shapes))
 
 
-def initial_fit(row: Any, layout: Any, sizes: Any, inputs: int) -> Fit:
+def initial_fit(weights: Any, layout: Any, sizes: Any, inputs: int) -> Fit:
     """Return a fit that equals learned weights, with features scaled by their sizes and a net that adds nothing."""
     features, places = int(layout[0]), int(layout[LATE_PLACES] - layout[EARLY_PLACES])
     fit = zero_fit(inputs, features, places)
     late, early_places, late_places = (int(layout[part]) for part in (LATE, EARLY_PLACES, LATE_PLACES))
-    fit.features[0], fit.features[1] = row[:features] * sizes, row[late : late + features] * sizes
-    fit.places[0], fit.places[1] = row[early_places:late_places], row[late_places : late_places + places]
+    fit.features[0], fit.features[1] = weights[:features] * sizes, weights[late : late + features] * sizes
+    fit.places[0], fit.places[1] = weights[early_places:late_places], weights[late_places : late_places + places]
     return fit
 
 
@@ -523,7 +525,7 @@ def add_gradients(
     float32 buffer, seats × hidden units.
     """
     squares = 0.0
-    learn = gradient.bias.shape[0] > 0
+    has_gradient = gradient.bias.shape[0] > 0
     one, zero = np.float32(1.0), np.float32(0.0)
     for q in range(order.shape[0]):
         r, mirror = order[q], mirrored[mirrors[q]]
@@ -554,7 +556,7 @@ def add_gradients(
         sign = one if mover == 0 else -one
         error = np.float32(logistic(np.float64(value + sign * net)) - np.float64(target[r]))
         squares += np.float64(error) * np.float64(error)
-        if not learn:
+        if not has_gradient:
             continue
         early_error, late_error = error * early, error * late
         for i in range(rows.features.shape[1]):
@@ -604,7 +606,7 @@ def step(
 
 
 @njit
-def fill_uniform(numbers: Any, rng: Any) -> None:
-    """Fill an array with random numbers uniform in [0, 1)."""
-    for i in range(numbers.shape[0]):
-        numbers[i] = unit(draw(rng))
+def fill_uniform(values: Any, rng: Any) -> None:
+    """Fill an array with random numbers distributed uniformly in [0, 1)."""
+    for i in range(values.shape[0]):
+        values[i] = unit(draw(rng))

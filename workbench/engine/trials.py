@@ -143,8 +143,8 @@ def _play_game(
         player = first if mover == 0 else second
         offered = may_swap and side == 1 and plies >= rules.swap
         # A random player needs no list of moves, which is only made at intervals to count them.
-        quick = player.kind == RANDOM and player.style == 0 and plies % COUNT_EVERY != 0 and not offered
-        if quick and line_move < 0 and plies < max_plies:
+        may_sample = player.kind == RANDOM and player.style == 0 and plies % COUNT_EVERY != 0 and not offered
+        if may_sample and line_move < 0 and plies < max_plies:
             result, termination = contract.outcome(rules, state, 1)
             if result == contract.ONGOING:
                 result, termination = contract.repetition(rules, state, count)
@@ -472,9 +472,9 @@ def _advise(
         if counting:
             count_position(ws, contract.key(rules, state))
     plies += later.shape[0]
-    quick = agent.kind == RANDOM and agent.style == 0 and plies % COUNT_EVERY != 0
+    may_sample = agent.kind == RANDOM and agent.style == 0 and plies % COUNT_EVERY != 0
     # If a swap is offered or was just made, `_play_game` lists the moves, too.
-    if quick and swap != OFFERED and (later.shape[0] == 0 or later[later.shape[0] - 1] != contract.SWAP):
+    if may_sample and swap != OFFERED and (later.shape[0] == 0 or later[later.shape[0] - 1] != contract.SWAP):
         move = contract.sample_move(rules, state, rng)
         if move >= 0:
             return move

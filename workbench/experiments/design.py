@@ -202,8 +202,8 @@ def _fractional_design(playable: list[Point]) -> list[Point]:
         if not is_small:
             gains -= (rows @ product) ** 2 / (1 + row @ product)
 
-    def log_determinant(numbers: list[int]) -> float:
-        model = rows[numbers]
+    def log_determinant(indices: list[int]) -> float:
+        model = rows[indices]
         return float(np.linalg.slogdet(model.T @ model + 1e-9 * np.eye(rows.shape[1]))[1])
 
     best = log_determinant(chosen)
@@ -359,8 +359,8 @@ def _read_factor(declaration: Declaration, name: str, node: Node, problems: list
         if toggle is None:
             problems.append(unknown_toggle_problem(declaration, name, node))
             return Factor(name, name, ())
-        read = _read_range if isinstance(node.value, dict) else _read_list
-        levels = tuple(Level(setting_text(setting), {name: setting}) for setting in read(toggle, node, problems))
+        read_values = _read_range if isinstance(node.value, dict) else _read_list
+        levels = tuple(Level(setting_text(setting), {name: setting}) for setting in read_values(toggle, node, problems))
         return Factor(name, str(toggle.title), levels, translated(toggle.title, "ja"))
     if toggle:
         hint = tr("factors that set several toggles need a different name")

@@ -250,7 +250,7 @@ class Experiment:
 
     @property
     def heading(self) -> str:
-        """Its title in both languages."""
+        """The title in both languages."""
         return bilingual(en=self.title, ja=self.title_ja)
 
     @classmethod
@@ -295,7 +295,7 @@ class Experiment:
 
     @property
     def kinds(self) -> set[int]:
-        """The engine's codes of all players, including the judge of opening lines."""
+        """The engine's codes for the kinds of all players, including the judge of opening lines."""
         return {player.code for player in self.players_and_judge}
 
     @cached_property
@@ -495,7 +495,7 @@ def experiment_from_tree(
 
 
 def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> None:
-    """Report an experiment with too many cells or too many blocks."""
+    """Report too many cells or too many blocks in an experiment."""
     pairings, cells = len(experiment.pairings), len(experiment.rulesets) * len(experiment.pairings)
     if cells > MOST_CELLS:
         actual = tr("{count} rulesets with {pairings} pairings", count=len(experiment.rulesets), pairings=pairings)

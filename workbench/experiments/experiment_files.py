@@ -51,7 +51,7 @@ CAPPED: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Targets:
-    """The key ``targets``: measures with the range that they should reach."""
+    """The key ``targets``: measures with the ranges that they should reach."""
 
     most_plies: int
 
@@ -74,7 +74,7 @@ class Targets:
         if isinstance(node.value, str) and _LIMIT.fullmatch(limit) and float(limit.lstrip("<>= ")) <= high:
             return limit
         if isinstance(node.value, tuple) and len(node.value) == 2:
-            ends = [float(each.value) for each in node.value if type(each.value) in (int, float)]  # type: ignore[arg-type]
+            ends = [float(item.value) for item in node.value if type(item.value) in (int, float)]  # type: ignore[arg-type]
             if len(ends) == 2 and 0 <= ends[0] <= ends[1] <= high:
                 return ends
         actual = node.plain() if isinstance(node.value, tuple) else node.describe()
@@ -89,7 +89,7 @@ class Targets:
         return {
             "type": "object",
             "additionalProperties": False,
-            "properties": {name: {"description": text, **target} for name, text in TARGETS.items()},
+            "properties": {name: {"description": description, **target} for name, description in TARGETS.items()},
         }
 
 
@@ -118,10 +118,10 @@ class Capped:
 
     def schema(self) -> dict[str, Any]:
         """Return the schema of both names and of the mapping with a threshold."""
-        closed = {"additionalProperties": False, "properties": _ADJUDICATE.schema()["properties"]}
-        options = {"description": CAPPED["adjudicate"], "type": ["object", "null"], **closed}
-        names = [{"const": name, "description": sentence} for name, sentence in CAPPED.items()]
-        mapping = {"type": "object", "required": ["adjudicate"], **closed, "properties": {"adjudicate": options}}
+        threshold = {"additionalProperties": False, "properties": _ADJUDICATE.schema()["properties"]}
+        options = {"description": CAPPED["adjudicate"], "type": ["object", "null"], **threshold}
+        names = [{"const": name, "description": description} for name, description in CAPPED.items()]
+        mapping = {"type": "object", "required": ["adjudicate"], **threshold, "properties": {"adjudicate": options}}
         return {"anyOf": [*names, mapping], "default": "bounds"}
 
 
@@ -150,7 +150,7 @@ class PublishedShare:
         """Return the share, or both ends of its interval."""
         if not isinstance(node.value, tuple):
             return self.share.read(node, problems)
-        ends = [self.share.read(each, problems) for each in node.value]
+        ends = [self.share.read(end, problems) for end in node.value]
         if len(ends) == 2 and ends[0] is not None and ends[1] is not None and ends[0] < ends[1]:
             return ends[0], ends[1]
         if None not in ends:
@@ -197,8 +197,8 @@ class PublishedResults:
             problem_count = len(problems)
             results[name] = _estimates(RESULT.values(entry, problems))
             if not results[name] and len(problems) == problem_count:
-                what = tr("results such as {example}", example=EXAMPLE)
-                problems.append(entry.expected(what, found=yaml_flow(entry.plain())))
+                expected = tr("results such as {example}", example=EXAMPLE)
+                problems.append(entry.expected(expected, found=yaml_flow(entry.plain())))
         return results
 
     def schema(self) -> dict[str, Any]:
@@ -207,7 +207,7 @@ class PublishedResults:
 
 
 def _estimates(values: Mapping[str, Any]) -> dict[str, PublishedEstimate]:
-    """Return the score and the draw rate with multinomial standard errors; empty if they cannot be determined."""
+    """Return the score and the draw rate with multinomial standard errors, or {} if they cannot be determined."""
     if set(values) & set(COUNTS):
         if set(values) != set(COUNTS) or not any(values.values()):
             return {}
@@ -223,9 +223,9 @@ def _estimates(values: Mapping[str, Any]) -> dict[str, PublishedEstimate]:
                 if not values.get("games"):
                     return {}
                 draw_rate = values.get("draw_rate") if name == "first_score" else 0.0
-                # A score that is impossible with its draw rate has no variance.
-                spread = value - value**2 - (draw_rate / 4 if isinstance(draw_rate, float) else 0.0)
-                estimates[name] = PublishedEstimate(value, math.sqrt(max(spread, 0.0) / values["games"]))
+                # If the score is impossible with this draw rate, the variance counts as zero.
+                variance = value - value**2 - (draw_rate / 4 if isinstance(draw_rate, float) else 0.0)
+                estimates[name] = PublishedEstimate(value, math.sqrt(max(variance, 0.0) / values["games"]))
     return estimates
 
 
@@ -248,16 +248,16 @@ class Published:
         """Return the results as plain data."""
         texts = {name: getattr(self, name) for name in ("source", "players", "players_ja")}
         return texts | {"results": {
-            ruleset: {name: list(each) for name, each in measures.items()} for ruleset, measures in self.results.items()
+            ruleset: {name: list(item) for name, item in measures.items()} for ruleset, measures in self.results.items()
         }}  # fmt: skip
 
 
 def published_from_provenance(recorded: Mapping[str, Any] | None) -> Published | None:
-    """Return the published results recorded in provenance by `Published.canonical`."""
+    """Return the published results that `Published.canonical` recorded in the provenance."""
     if not recorded:
         return None
     results = {
-        str(ruleset): {str(measure): PublishedEstimate(*map(float, each)) for measure, each in measures.items()}
+        str(ruleset): {str(measure): PublishedEstimate(*map(float, estimate)) for measure, estimate in measures.items()}
         for ruleset, measures in recorded["results"].items()
     }
     return Published(str(recorded["source"]), results, str(recorded["players"]), str(recorded["players_ja"]))
@@ -269,7 +269,7 @@ PUBLISHED = MappingOf("published", key_map(Published), Published)
 def check_published(
     node: Node | None, published: Published | None, rulesets: Collection[str], baseline: str
 ) -> list[Problem]:
-    """Report published rulesets that the experiment does not play, and a baseline without results."""
+    """Return the problems: published rulesets that are not in the experiment, or a baseline without results."""
     if node is None or published is None:
         return []
     problems = []
@@ -277,8 +277,8 @@ def check_published(
         hint = guess(name, rulesets, tr("there are {names}"))
         problems.append(node.descendant("results", name).unknown(tr("a ruleset in this experiment"), name, hint=hint))
     if baseline and baseline not in published.results:
-        what, hint = tr("results of the baseline {name}", name=baseline), tr("the differences from it are compared")
-        problems.append(node.descendant("results").expected(what, hint, found=NONE))
+        expected, hint = tr("results of the baseline {name}", name=baseline), tr("the differences from it are compared")
+        problems.append(node.descendant("results").expected(expected, hint, found=NONE))
     return problems
 
 
@@ -333,7 +333,7 @@ class DrawnLines:
     """Without randomness or style; see `AgentSpec.judge`."""
 
     def canonical(self) -> dict[str, Any]:
-        """Return everything that determines the lines besides seed and rules, as plain data."""
+        """Return everything besides the seed and the rules that determines the lines, as plain data."""
         numbers = {name: getattr(self, name) for name in ("plies", "lines", "threshold")}
         return numbers | {"judge": self.judge.label, "options": self.judge.canonical()}
 
@@ -359,7 +359,7 @@ Lines = DrawnLines | GivenLines
 
 
 def lines_from_provenance(recorded: Mapping[str, Any] | None) -> Lines | None:
-    """Return the openings recorded in provenance by ``canonical``."""
+    """Return the openings that ``canonical`` recorded in the provenance."""
     if not recorded:
         return None
     if "given" in recorded:
@@ -375,11 +375,11 @@ class Openings:
     def read(self, node: Node, problems: list[Problem]) -> Lines | None:
         """Return the openings; given lines are not yet checked for legality."""
         if isinstance(node.value, dict):
-            drawn: DrawnLines | None = _DRAWN.read(node, problems)
-            return drawn
+            random_lines: DrawnLines | None = _DRAWN.read(node, problems)
+            return random_lines
         if not isinstance(node.value, tuple):
-            example = tr('random lines, such as {plies: 4, lines: 500}, or a list of lines, such as ["f9 Ok2 Oi4"]')
-            problems.append(node.expected(example))
+            expected = tr('random lines, such as {plies: 4, lines: 500}, or a list of lines, such as ["f9 Ok2 Oi4"]')
+            problems.append(node.expected(expected))
             return None
         items = node.value
         if not 1 <= len(items) <= MOST_GIVEN:
@@ -397,17 +397,17 @@ class Openings:
         return GivenLines(tuple(lines), tuple(lines.values())) if lines else None
 
     def schema(self) -> dict[str, Any]:
-        """Return the schema of drawn and of given lines."""
-        drawn = {"description": tr("Lines of random legal moves."), **_DRAWN.schema()}
-        listed = {
+        """Return the schema of random lines and of given lines."""
+        random_lines = {"description": tr("Lines of random legal moves."), **_DRAWN.schema()}
+        given_lines = {
             "description": tr("Lines in the game's notation, with moves separated by spaces."), "type": "array",
             "minItems": 1, "maxItems": MOST_GIVEN, "uniqueItems": True, "items": {"type": "string", "minLength": 1},
         }  # fmt: skip
-        return {"anyOf": [drawn, listed]}
+        return {"anyOf": [random_lines, given_lines]}
 
 
 def check_given_lines(openings: Lines | None, rulesets: Iterable[Ruleset]) -> list[Problem]:
-    """Return the first illegal or game-ending move of each given line, for each ruleset."""
+    """Return a problem for each given line that is illegal or ends the game under a ruleset."""
     if not isinstance(openings, GivenLines):
         return []
     from workbench.positions.game_state import GameState
@@ -426,7 +426,7 @@ def check_given_lines(openings: Lines | None, rulesets: Iterable[Ruleset]) -> li
 
 
 def line_refusal(game_state: Any, line: str) -> tuple[str, str] | None:
-    """Play a line; return why it is illegal or ends the game, and a hint, or None if the game continues after it."""
+    """Play a line; return the reason why it is illegal or ends the game, and a hint, or None if the game continues."""
     from workbench.engine import contract
 
     for number, text in enumerate(line.split(), start=game_state.plies + 1):
@@ -460,7 +460,7 @@ class ExperimentReader:
         self, root: Node, keys: Mapping[str, Key], project: Project, problems: list[Problem],
         known: Mapping[str, Ruleset],
     ) -> None:  # fmt: skip
-        """Set up for ``keys`` by field name; ``known`` rulesets need not be in the project."""
+        """Prepare to read ``keys``, given by field name; ``known`` rulesets need not be in the project."""
         assert isinstance(root.value, dict)
         self.root, self.keys, self.project, self.problems, self.known = root, keys, project, problems, known
         self.entries = root.value
@@ -468,7 +468,7 @@ class ExperimentReader:
         self.labels: dict[str, AgentSpec] = {}
 
     def values(self) -> dict[str, Any]:
-        """Return the values of the fields, with defaults for missing and invalid ones so that checking continues."""
+        """Return the values of the fields, with defaults for missing and invalid ones so that checking can continue."""
         values = read_file(self.root, self.keys, tr("an experiment"), self.problems)
         values["title"] = values["title"] or values["title_ja"]
         vary = self.entries.get("vary")
@@ -518,9 +518,9 @@ class ExperimentReader:
         for ruleset, node in listed:
             twin = unique.setdefault((ruleset.game, ruleset.fingerprint), ruleset)
             if twin is not ruleset:
-                same = tr("'{ruleset}' with the same rules as '{twin}'", ruleset=ruleset.name, twin=twin.name)
+                duplicate = tr("'{ruleset}' with the same rules as '{twin}'", ruleset=ruleset.name, twin=twin.name)
                 hint = tr("its games would be identical; leave it out")
-                self.problems.append(node.expected(tr("rulesets that differ"), hint, found=same))
+                self.problems.append(node.expected(tr("rulesets that differ"), hint, found=duplicate))
         return [ruleset for ruleset, _ in listed], variation
 
     def _ruleset(self, node: Node) -> Ruleset | None:
@@ -533,7 +533,7 @@ class ExperimentReader:
         try:
             return rulesets.load_ruleset(node.text, library=self.library)
         except InputError as error:
-            self.problems += [each if each.file else node.problem(each.message, each.hint) for each in error.problems]
+            self.problems += [item if item.file else node.problem(item.message, item.hint) for item in error.problems]
             return None
 
     def _baseline(self, candidates: Sequence[Ruleset]) -> str:
@@ -557,7 +557,7 @@ class ExperimentReader:
     def _pairings(
         self, agent_nodes: Iterable[Node], pair_nodes: Iterable[Node], compared: Sequence[Ruleset]
     ) -> tuple[tuple[AgentSpec, ...], tuple[Pairing, ...]]:
-        """Return the agents that play themselves, and all pairings, including those of an agent with itself."""
+        """Return the agents that play against themselves, and all pairings, including those of an agent with itself."""
         pairings: dict[Pairing, None] = {}
 
         def add(first: AgentSpec, second: AgentSpec, node: Node) -> None:
@@ -574,7 +574,7 @@ class ExperimentReader:
                 count = tr("{count} items", count=len(node.value)) if isinstance(node.value, tuple) else None
                 self.problems.append(node.expected(tr("two agents [first, second]"), found=count))
                 continue
-            seats = [self._agents(each, compared) for each in node.value]
+            seats = [self._agents(seat_node, compared) for seat_node in node.value]
             budgets = [[agent.nodes for agent in seat] for seat in seats]
             same_budgets = budgets[0] == budgets[1] or all(len(set(seat)) == 1 for seat in budgets)
             same_trainings = len({tuple(agent.training for agent in seat) for seat in seats}) == 1
@@ -585,13 +585,13 @@ class ExperimentReader:
         return mirrors, tuple(pairings)
 
     def _agents(self, node: Node, compared: Sequence[Ruleset]) -> list[AgentSpec]:
-        """Return the agents of a node, which may have several budgets or trainings."""
-        read = [agent.within(compared) for agent in agents.read_agents(node, self.problems, self.project)]
+        """Return the agents of a node: one for each of its search budgets and training runs."""
+        specs = [agent.within(compared) for agent in agents.read_agents(node, self.problems, self.project)]
         declarations = [games.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in compared)]
-        for agent in read[:1]:
+        for agent in specs[:1]:
             agents.check_agent_features(agent, node, declarations, self.problems)
             agents.check_uci_variants(agent, node, compared, self.problems)
-        for agent in read:
+        for agent in specs:
             if self.labels.setdefault(agent.label, agent).canonical() != agent.canonical():
                 duplicate = tr("a second '{agent}' with different options", agent=agent.label)
                 hint = tr("give it a name: {{{kind}: {{..., name: {agent}-b}}}}", kind=agent.kind, agent=agent.label)
@@ -601,10 +601,10 @@ class ExperimentReader:
                 twin = tr("'{agent}', which plays like '{other}'", agent=agent.label, other=others[0])
                 hint = tr("its games would be identical")
                 self.problems.append(node.expected(tr("agents that differ"), hint, found=twin))
-        return read
+        return specs
 
     def _check_ends(self, values: dict[str, Any]) -> None:
-        """Check the keys that end cells early, and set the default of ``looks``."""
+        """Check the keys that end cells early, and set the default for ``looks``."""
         if "looks" in self.entries and not {"until", "precision"} & self.entries.keys():
             self.problems.append(
                 self.entries["looks"].problem(tr("'looks' has no effect without 'until' or 'precision'"))

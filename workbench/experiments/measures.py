@@ -83,7 +83,7 @@ class Measure:
     question: str = ""
     """Its name in experiment files, if different."""
     columns: tuple[str, ...] = ()
-    """The columns of records that it is estimated from."""
+    """The record columns from which it is estimated."""
     results: tuple[str, ...] = ()
     """The results that it counts (`Estimator.RESULTS`)."""
     among: tuple[str, ...] = FINISHED
@@ -108,7 +108,7 @@ class Measure:
     source: str = ""
     """The source of its formula or its interval."""
     of_games: Callable[[Any], Any] | None = None
-    """Computes its value of each game from the records, for `added_measures`."""
+    """Computes its value for each game from the records, for `added_measures`."""
 
     @property
     def question_key(self) -> str:
@@ -117,7 +117,7 @@ class Measure:
 
     @property
     def is_share(self) -> bool:
-        """True if differences are percentage points."""
+        """True if its differences are in percentage points."""
         return self.unit == "share"
 
     @property
@@ -134,14 +134,14 @@ class Measure:
         return float(result in self.results)
 
     def read_margin(self, node: Node | None, problems: list[Problem]) -> float | None:
-        """Read a file's margin in the unit of the measure; returns None if it is missing or invalid."""
+        """Read a file's margin in the unit of the measure; return None if it is missing or invalid."""
         if node is None:
             return None
         high, unit = MOST_SHARE, "share"
         if not self.is_share:
             high, unit = MOST_NUMBER, tr("difference in {question_key}", question_key=self.question_key)
-        what = tr("a {unit} from {least_margin:g} to {high:g}", unit=unit, least_margin=LEAST_MARGIN, high=high)
-        return Number(LEAST_MARGIN, high, expected=what).read(node, problems)
+        expectation = tr("a {unit} from {least_margin:g} to {high:g}", unit=unit, least_margin=LEAST_MARGIN, high=high)
+        return Number(LEAST_MARGIN, high, expected=expectation).read(node, problems)
 
 
 _DECLARED = (
@@ -273,39 +273,39 @@ def compared_measures() -> tuple[str, ...]:
 _EVENT = re.compile(r"event_(?P<event>\w+?)_(?:(?P<kind>mean|share)|per_(?P<per>\w+))")
 
 
-def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Measure:
-    """Return the measure with a name used in tables; ``say`` returns an event's sentence without its full stop."""
+def measure_by_name(name: str, describe_event: Callable[[str], str] = untranslated) -> Measure:
+    """Return the measure that tables call ``name``; ``describe_event`` gives an event's sentence, unpunctuated."""
     if measure := MEASURES.get(name) or _added.get(name):
         return measure
     match = _EVENT.fullmatch(name)
     if not match:
         raise ValueError(tr("there is no measure {name!r}", name=name))
     event, per = match["event"], match["per"] or ""
-    labels = {"event": say(event), **({"per": say(per)} if per else {})}
+    labels = {"event": describe_event(event), **({"per": describe_event(per)} if per else {})}
 
-    def of_event(estimator: Estimator, unit: str, title: str, asks: str, *more: str, margin: float = 0.05) -> Measure:
+    def build(estimator: Estimator, unit: str, title: str, question: str, *more: str, margin: float = 0.05) -> Measure:
         return Measure(
-            name, estimator, unit, title.format(**labels), studio_question=asks.format(**labels),
+            name, estimator, unit, title.format(**labels), studio_question=question.format(**labels),
             columns=(f"event_{event}", *more), margin=margin, relative=unit != "share", always=False, event=event,
             per=per,
         )  # fmt: skip
 
     if per:
         title = tr("“{event}” per “{per}”")
-        asks = tr("{event} (per: {per})")
+        question = tr("{event} (per: {per})")
         column = PLIES if per == PLIES else f"event_{per}"
-        return of_event(Estimator.RATIO, "ratio", title, asks, column)
+        return build(Estimator.RATIO, "ratio", title, question, column)
     if match["kind"] == "share":
         title = tr("games with “{event}”")
-        asks = tr("{event} (share of games)")
-        return of_event(Estimator.OCCURRENCE, "share", title, asks, margin=0.025)
+        question = tr("{event} (share of games)")
+        return build(Estimator.OCCURRENCE, "share", title, question, margin=0.025)
     title = tr("“{event}”")
-    asks = tr("{event} (mean per game)")
-    return of_event(Estimator.MEAN, "count", title, asks)
+    question = tr("{event} (mean per game)")
+    return build(Estimator.MEAN, "count", title, question)
 
 
 def possible_questions(game_names: Iterable[str] = ()) -> list[str]:
-    """Return the questions that experiment files may ask about all of these games, or about every game."""
+    """Return the questions that experiment files may ask about all these games, or about any game if there are none."""
     common = [measure.question_key for measure in MEASURES.values() if measure.studio_question]
     by_game = []
     for game in game_names:
@@ -315,32 +315,32 @@ def possible_questions(game_names: Iterable[str] = ()) -> list[str]:
     return common + [name for name in (by_game or [[]])[0] if all(name in names for names in by_game)]
 
 
-def read_question(node: Node | None, played: Iterable[str], problems: list[Problem]) -> Measure:
-    """Return the measure of a file's question; its games must have the measure."""
+def read_question(node: Node | None, game_names: Iterable[str], problems: list[Problem]) -> Measure:
+    """Return the measure that a file's question asks about, which all its games must have."""
     if node is None:
         return measure_by_name(FAIRNESS)
-    played = list(played)
-    questions = possible_questions(played)
+    game_names = list(game_names)
+    questions = possible_questions(game_names)
     if node.is_scalar and node.text in questions:
         return measure_for_question(node.text)
     # The events are unknown if the file has no valid ruleset.
-    if played or not (node.is_scalar and _EVENT.fullmatch(node.text)):
-        what = tr("a measure, or an event of {played}", played=" and ".join(played)) if played else tr("a measure")
+    if game_names or not (node.is_scalar and _EVENT.fullmatch(node.text)):
+        names = " and ".join(game_names)
+        choices = tr("a measure, or an event of {played}", played=names) if names else tr("a measure")
         hint = guess(node.text, questions, tr("questions are {names}")) if node.is_scalar else ""
         message = tr("questions: {names}, and event_x_mean and event_x_share for its events")
-        hint = hint or message.format(names=", ".join(possible_questions()))
-        problems.append(node.expected(what, hint))
+        problems.append(node.expected(choices, hint or message.format(names=", ".join(possible_questions()))))
     return measure_by_name(FAIRNESS)
 
 
-def measure_for_question(question: str, say: Callable[[str], str] = untranslated) -> Measure:
-    """Return the measure with a name used in experiment files; see `measure_by_name`."""
+def measure_for_question(question: str, describe_event: Callable[[str], str] = untranslated) -> Measure:
+    """Return the measure that experiment files call ``question``; see `measure_by_name`."""
     by_question = {measure.question_key: measure for measure in MEASURES.values() if measure.studio_question}
-    return by_question.get(question) or measure_by_name(question, say)
+    return by_question.get(question) or measure_by_name(question, describe_event)
 
 
 def question_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a question, which lists those of all games."""
+    """Return the JSON Schema of a question, listing the questions of all games."""
     return {"enum": list(dict.fromkeys(name for game in games.names() for name in possible_questions([game])))}
 
 

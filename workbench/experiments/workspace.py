@@ -61,17 +61,17 @@ LONGEST_NAME = 200
 
 
 @snapshot()
-def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
+def check_files(names: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
     """Return the number of valid files, and the problems of all others.
 
-    A word is a path, a folder, or the name of a ruleset or experiment; without any, the whole project is checked.
-    First moves and opening lines are checked in a process without machine code, as they are too few to compile for.
+    Each of the names is a path, a folder, a ruleset or an experiment; without any, the whole project is checked.
+    First moves and opening lines are checked in a process without machine code: they are too few to compile for.
     """
     valid = 0
     problems: list[Problem] = []
-    targets = [target for word in words for target in _targets(word)] if words else _all_targets(project, problems)
+    targets = [target for name in names for target in _targets(name)] if names else _all_targets(project, problems)
     library = Library(project)
-    uncompiled = processes.process(compiled=False)
+    uncompiled = processes.process_pool(compiled=False)
     checks: list[Future[list[Problem]]] = []
     try:
         for target in targets:
@@ -85,7 +85,7 @@ def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Probl
             valid -= bool(check.result())
     finally:
         processes.end(uncompiled)
-    # Problems of a ruleset recur in those that extend it.
+    # A ruleset's problems recur in the rulesets that extend it.
     return valid, list(dict.fromkeys(problems))
 
 
@@ -106,41 +106,41 @@ def _files(kind: FileKind, project: Project) -> dict[str, Path]:
     return experiment.files_by_stem(project.root / kind.folder)
 
 
-def _targets(word: str) -> list[str]:
-    """Return the YAML files of a folder, or the word itself if it is not a folder."""
-    if not os.path.isdir(word):
-        return [word]
-    candidates = (path for path in Path(word).rglob("*") if path.suffix in (".yaml", ".yml"))
-    paths = [path for path in candidates if not any(part[0] == "." for part in path.relative_to(word).parts[:-1])]
+def _targets(argument: str) -> list[str]:
+    """Return the YAML files of a folder, or the argument itself if it is not a folder."""
+    if not os.path.isdir(argument):
+        return [argument]
+    candidates = (path for path in Path(argument).rglob("*") if path.suffix in (".yaml", ".yml"))
+    paths = [path for path in candidates if not any(part[0] == "." for part in path.relative_to(argument).parts[:-1])]
     if not paths:
-        raise input_error(tr("there are no YAML files in this folder"), file=display_path(word))
+        raise input_error(tr("there are no YAML files in this folder"), file=display_path(argument))
     return sorted(map(str, paths))
 
 
-def _check_target(word: str, project: Project, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a file, and return its checks that are running in another process."""
-    if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
-        path = Path(word)
+def _check_target(target: str, project: Project, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
+    """Read a file, and return those of its checks that are still running in another process."""
+    if target.endswith((".yaml", ".yml")) or os.path.isfile(target):
+        path = Path(target)
         if check_content_file(path, project, library.known_settings):
             return []
         kind = KINDS.get(_kind(path, project))
         return _load_file(kind, path, project, uncompiled) if kind else _load_ruleset(path, library, uncompiled)
-    if "/" in word:
-        return _load_ruleset(word, library, uncompiled)
+    if "/" in target:
+        return _load_ruleset(target, library, uncompiled)
     names = list(library.catalogue)
     for kind in KINDS.values():
         files = _files(kind, project)
-        if word in files:
-            return _load_file(kind, files[word], project, uncompiled)
+        if target in files:
+            return _load_file(kind, files[target], project, uncompiled)
         names += files
-    if word in names:
-        return _load_ruleset(word, library, uncompiled)
-    hint = guess(word, names) or tr("name a file, a ruleset, an experiment or a search")
-    raise input_error(tr("there is no file, ruleset, experiment or search named '{word}'", word=word), hint)
+    if target in names:
+        return _load_ruleset(target, library, uncompiled)
+    hint = guess(target, names) or tr("name a file, a ruleset, an experiment or a search")
+    raise input_error(tr("there is no file, ruleset, experiment or search named '{word}'", word=target), hint)
 
 
 def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a ruleset, and return the running check of its known first moves."""
+    """Read a ruleset, and start and return the check of its known first moves, if any."""
     ruleset = rulesets.load_ruleset(name_or_path, library=library)
     if ruleset.known and ruleset.known.nodes:
         return [uncompiled.submit(rulesets.first_move_problems, ruleset)]
@@ -148,7 +148,7 @@ def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Execut
 
 
 def _load_file(kind: FileKind, path: Path, project: Project, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a file, and return the running check of an experiment's given lines."""
+    """Read a file, and start and return the check of an experiment's given lines, if any."""
     loaded = kind.load(path, project)
     if isinstance(loaded, experiment.Experiment) and isinstance(loaded.openings, experiment_files.GivenLines):
         return [uncompiled.submit(experiment_files.check_given_lines, loaded.openings, loaded.rulesets)]
@@ -194,7 +194,7 @@ def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, change
     It contains the ``changes``, such as ``stuck=loss``, or every toggle as a comment if there are none.
 
     Raises:
-        InputError: the name is invalid or taken, the parent is no ruleset of the project, or the changes are invalid.
+        InputError: the name is invalid or taken, the parent is not a ruleset of the project, or a change is invalid.
     """
     path = ruleset_path(name, parent.game, project)
     require_listed(parent, project, "--from")
@@ -231,7 +231,7 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
 
 
 def _checked_name(name: str, example: str, name_problem: Callable[[str], str]) -> str:
-    """Return a name typed by the user in NFC; raise `InputError` if it is invalid."""
+    """Return a name typed by the user, normalized to NFC; raise `InputError` if it is invalid."""
     name = unicodedata.normalize("NFC", name)
     message = expected(tr("a name with only letters, digits, +, -, . and _"), quoted(name))
     hint = tr("such as {example}", example=example)
@@ -278,55 +278,55 @@ def new_experiment(name: str, template: str, title: str, project: Project) -> Pa
     require_new(path)
     if template in experiment.experiment_names(project):
         source = experiment.find_experiment(template, project)
-        rules = [ruleset.name for ruleset in experiment.load_experiment(source, project).rulesets]
+        ruleset_names = [ruleset.name for ruleset in experiment.load_experiment(source, project).rulesets]
         values = yamlfile.read_yaml(source, []).plain()
         values |= {"title": title or f"{name}: {values.get('title') or values['title_ja']}"}
         values.pop("title_ja", None)
     elif template in rulesets.ruleset_names(project):
         ruleset = rulesets.load_ruleset(template, project)
-        rules = [*ruleset.parents[:1], ruleset.name]
+        ruleset_names = [*ruleset.parents[:1], ruleset.name]
         title = title or tr("{name}: what does {ruleset} change?", name=name, ruleset=ruleset.name)
         players = ["random", "greedy", "alphabeta-2"]
-        values = {"title": title, "rulesets": rules, "agents": players, "games": 1000, "seed": 1}
+        values = {"title": title, "rulesets": ruleset_names, "agents": players, "games": 1000, "seed": 1}
     else:
         hint = guess(template, [*experiment.experiment_names(project), *rulesets.ruleset_names(project)])
         message = expected(tr("an experiment or a ruleset in this project"), quoted(template))
         raise input_error(message, hint, key="--from")
     output.make_folder(path.parent)
-    return output.write_file(path, _experiment_template(values, rules).encode(), new=True)
+    return output.write_file(path, _experiment_template(values, ruleset_names).encode(), new=True)
 
 
 def new_path(kind: FileKind, name: str, project: Project) -> Path:
-    """Return the path of a new file with this name."""
+    """Return the path of a new file of this kind and name."""
     _require_own_project(project, tr("files can only be written to a project folder"))
     name = _checked_name(name, "my-question", projects.experiment_name_problem)
     return project.root / kind.folder / f"{name}.yaml"
 
 
-def _experiment_examples(rules: Sequence[str]) -> dict[str, Any]:
+def _experiment_examples(rulesets: Sequence[str]) -> dict[str, Any]:
     """Return examples of all keys, using the experiment's rulesets and a toggle of their game."""
     examples = {name: key.example for name, key in experiment.KEYS.items()}
-    toggles = [toggle for toggle in games.declaration(rules[0].partition("/")[0]).toggles if len(toggle.values) > 1]
+    toggles = [toggle for toggle in games.declaration(rulesets[0].partition("/")[0]).toggles if len(toggle.values) > 1]
     varied = {toggle.name: [value.name for value in toggle.values[:2]] for toggle in toggles[:1]}
-    results = zip(dict.fromkeys((rules[0], rules[-1])), examples["published"]["results"].values(), strict=False)
+    results = zip(dict.fromkeys((rulesets[0], rulesets[-1])), examples["published"]["results"].values(), strict=False)
     return examples | {
-        "rulesets": list(dict.fromkeys(name.partition(" ")[0] for name in rules)),
-        "baseline": rules[0],
+        "rulesets": list(dict.fromkeys(name.partition(" ")[0] for name in rulesets)),
+        "baseline": rulesets[0],
         "vary": varied or examples["vary"],
         "published": examples["published"] | {"results": dict(results)},
     }
 
 
-def _experiment_template(values: dict[str, Any], rules: Sequence[str]) -> str:
-    examples = _experiment_examples(rules)
+def _experiment_template(values: dict[str, Any], ruleset_names: Sequence[str]) -> str:
+    examples = _experiment_examples(ruleset_names)
     lines = [
         f"# yaml-language-server: $schema={Path(SCHEMAS['experiment']).name}",
         translated(tr("# To set a commented-out key, remove the '# ' in front of its name.")),
     ]
     for name, key in experiment.KEYS.items():
-        mark = "" if name in values else "# "
+        prefix = "" if name in values else "# "
         value = json.dumps(values.get(name, examples[name]), ensure_ascii=False)
-        lines += ["", wrapped(key.sentence, "# ", "# ", WIDEST), f"{mark}{name}: {value}"]
+        lines += ["", wrapped(key.sentence, "# ", "# ", WIDEST), f"{prefix}{name}: {value}"]
     return "\n".join(lines) + "\n"
 
 
@@ -357,7 +357,7 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
 
 
 def init_project(folder: Path) -> tuple[int, int]:
-    """Create a project folder with the shipped files; return the numbers of written and of existing files.
+    """Create a project folder with the shipped files; return the numbers of files written and already present.
 
     Raises:
         InputError: the folder contains other files, or changed versions of these; nothing was written.
@@ -387,7 +387,7 @@ def init_project(folder: Path) -> tuple[int, int]:
         path = folder / name
         if not os.path.lexists(path):
             missing[path] = shipped_content
-        elif not path.is_file() or ((old := path.read_bytes()) != shipped_content and (name, old) not in localized):
+        elif not path.is_file() or ((found := path.read_bytes()) != shipped_content and (name, found) not in localized):
             message = tr("differs from the shipped file and would be overwritten")
             problems.append(Problem(display_path(path), None, None, message, tr("rename it, or choose another folder")))
     if problems:
@@ -408,8 +408,8 @@ def _json(content: Any) -> bytes:
     return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def cannot_write_new(path: Path) -> str:
-    """Return the reason why a new file cannot be written; "" if it can."""
+def new_file_problem(path: Path) -> str:
+    """Return the reason why a new file cannot be written, or "" if it can."""
     if "\0" in str(path):
         return expected(tr("the name of a file"), tr("a name containing a null character"))
     try:
@@ -431,7 +431,7 @@ HEADS = {"rulesets": tr("Rulesets:")} | {kind.folder: kind.heading for kind in K
 
 @snapshot()
 def list_files(project: Project, game: str = "") -> dict[str, list[dict[str, Any]]]:
-    """Return the files of a project, or only those of a game, by kind and as plain data."""
+    """Return the files of a project, or only those of a game, by kind, as plain data."""
     files = {"rulesets": Library(project).catalogue} | {kind.folder: _files(kind, project) for kind in KINDS.values()}
     listed = {kind: [_listed_file(name, path) for name, path in paths.items()] for kind, paths in files.items()}
     return {kind: [file for file in entries if not game or game in file["games"]] for kind, entries in listed.items()}
@@ -448,7 +448,7 @@ def _listed_file(name: str, path: Path) -> dict[str, Any]:
 
 
 def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
-    """Yield the lines of a list of files by kind, with their titles."""
+    """Yield the lines of a listing of files, by kind and with titles."""
     if not any(listed.values()):
         yield tr("This project has no such files.")
     width = max((display_width(file["name"]) for files in listed.values() for file in files), default=0)
@@ -464,9 +464,9 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the JSON Schema of the ruleset files of one game or all; ``extends`` suggests ``known`` rulesets."""
+    """Return the JSON Schema of the ruleset files of one game or all games; ``extends`` suggests ``known`` rulesets."""
     families = [games.declaration(name) for name in ([game] if game else games.names())]
-    properties = {name: declared.schema() for name, declared in ruleset_files.KEYS.items()}
+    properties = {name: key.schema() for name, key in ruleset_files.KEYS.items()}
     if game:
         properties["game"]["oneOf"] = [{"const": family.name, "description": family.title} for family in families]
     return {
@@ -477,7 +477,7 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
         "allOf": [
             {
                 "if": {"properties": {"game": {"const": family.name}}, "required": ["game"]},
-                "then": {"properties": {"rules": {"$ref": f"#/$defs/{family.name}"}, **_extends(family, known)}},
+                "then": {"properties": {"rules": {"$ref": f"#/$defs/{family.name}"}, **_extends_schema(family, known)}},
             }
             for family in families
         ],
@@ -485,7 +485,7 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
     }  # fmt: skip
 
 
-def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
+def _extends_schema(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
     """Return the schema of ``extends``, which suggests the ``known`` rulesets of the family but allows any name."""
     names = [name.removeprefix(f"{family.name}/") for name in known if name.startswith(f"{family.name}/")]
     if not names:

@@ -36,7 +36,7 @@ def shipped() -> frozenset[str]:
 
 
 def refused() -> dict[str, str]:
-    """Return the reason, as a sentence, for each family that cannot be played."""
+    """Return, for each family that cannot be played, the reason as a sentence."""
     from workbench.games import added
 
     reasons = {name: added.load_problem(game) for name, game in added.families().items() if name not in shipped()}
@@ -61,7 +61,7 @@ def module(family: str, name: str) -> ModuleType:
 
     Raises:
         ModuleNotFoundError: the family has no such module.
-        RefusedGame: the family's code may not run.
+        RefusedGame: the family's code is not allowed to run.
     """
     return importlib.import_module(f"{_PREFIX}{family}.{name}")
 
@@ -92,12 +92,12 @@ class _AddedFamilyFinder:
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         if not name.startswith(_PREFIX):
             return None
-        family, _, part = name.removeprefix(_PREFIX).partition(".")
+        family, _, submodule = name.removeprefix(_PREFIX).partition(".")
         if family in shipped():
             return None
         from workbench.games import added
 
-        return added.spec(family, part)
+        return added.spec(family, submodule)
 
 
 # Remove the finder of a previously imported copy of this module.

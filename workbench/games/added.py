@@ -69,7 +69,7 @@ class Added:
     digest: str = ""
     """The digest of a project family's files; "" for installed packages."""
     refused: str = ""
-    """The reason why the code may not run, or ""."""
+    """The reason why the code is not allowed to run, or ""."""
 
 
 def families() -> dict[str, Added]:
@@ -93,8 +93,8 @@ def _name_problem(game: Added) -> str:
         return tr("{place}: '{one}' is reserved by the workbench", **fields)
     if not _NAME.fullmatch(game.name):
         return tr("{place}: expected a name of lower-case letters, digits and _, found '{one}'", **fields)
-    if trouble := project.name_problem(game.name):
-        return join(": ", (game.place, trouble))
+    if problem := project.name_problem(game.name):
+        return join(": ", (game.place, problem))
     return ""
 
 
@@ -130,8 +130,8 @@ def trust_project() -> list[str]:
     """Trust the current code of the project's families and return the names of newly trusted folders."""
     candidates = list(_candidates())
     if not candidates:
-        what = tr("there is nothing to trust: no folder in this project's {folder}/ contains a game")
-        raise RefusedGame(what.format(folder=FOLDER))
+        message = tr("there is nothing to trust: no folder in this project's {folder}/ contains a game")
+        raise RefusedGame(message.format(folder=FOLDER))
     trusted = []
     for candidate in candidates:
         if reason := _name_problem(candidate):
@@ -143,15 +143,15 @@ def trust_project() -> list[str]:
     return trusted
 
 
-def spec(family: str, part: str) -> ModuleSpec | None:
-    """Return the import spec of a family (if ``part`` is "") or one of its modules, or None if it does not exist."""
+def spec(family: str, submodule: str) -> ModuleSpec | None:
+    """Return the import spec of a family (if ``submodule`` is "") or of its module, or None if it does not exist."""
     game = families().get(family)
     if game is None:
         return None
     if game.refused:
         raise RefusedGame(game.refused)
-    name = f"{games.__name__}.{family}" + (f".{part}" if part else "")
-    if not part:
+    name = f"{games.__name__}.{family}" + (f".{submodule}" if submodule else "")
+    if not submodule:
         # Only the package's modules are executed, not the package itself.
         package = ModuleSpec(name, None, is_package=True)
         package.submodule_search_locations = [] if game.digest else [str(game.folder)]
@@ -160,9 +160,9 @@ def spec(family: str, part: str) -> ModuleSpec | None:
             _pass_to_children(game.folder, game.digest)
         return package
     if game.digest and _digest(game) != game.digest:
-        raise RefusedGame(_changed(game))
-    file = game.folder / f"{part}.py"
-    if not game.digest or not part.isidentifier() or not file.is_file():
+        raise RefusedGame(_change_message(game))
+    file = game.folder / f"{submodule}.py"
+    if not game.digest or not submodule.isidentifier() or not file.is_file():
         return None
     return importlib.util.spec_from_file_location(name, file, loader=_Source(name, str(file)))
 
@@ -188,7 +188,7 @@ def _candidates() -> Iterator[Added]:
 def _project_families() -> Iterator[Added]:
     """Yield the project's families and those inherited from the parent process."""
     candidates = {game.folder: game for game in _candidates()}
-    for inherited in filter(None, map(_INHERITED.fullmatch, _entries())):
+    for inherited in filter(None, map(_INHERITED.fullmatch, _trust_entries())):
         folder = Path(inherited[1])
         if (folder / "rules.py").is_file():
             candidates.setdefault(folder, Added(folder.name, folder, str(folder)))
@@ -200,8 +200,8 @@ def _project_families() -> Iterator[Added]:
 
 
 def _digest(game: Added) -> str:
-    """Return the SHA-256 of a family's file names and contents, ignoring hidden files and byte code; refuse links."""
-    hashed = hashlib.sha256()
+    """Return the SHA-256 of a family's file names and contents, ignoring hidden files and byte code; reject links."""
+    sha256 = hashlib.sha256()
     for folder in (game.folder.parent, game.folder):
         if folder.is_symlink():
             text = tr("{one} is a link: code is never run through links", one=folder.name)
@@ -209,21 +209,21 @@ def _digest(game: Added) -> str:
     try:
         for path in sorted(_files(game.folder, game.place)):
             content = path.read_bytes()
-            hashed.update(f"{path.relative_to(game.folder).as_posix()} {len(content)}\n".encode() + content)
+            sha256.update(f"{path.relative_to(game.folder).as_posix()} {len(content)}\n".encode() + content)
     except OSError as error:
         text = tr("cannot be read: {reason}", reason=system_reason(error))
         raise RefusedGame(join(": ", (game.place, text))) from None
-    return hashed.hexdigest()
+    return sha256.hexdigest()
 
 
 def _files(folder: Path, place: str) -> Iterator[Path]:
     for entry in os.scandir(folder):
-        kind = entry.stat(follow_symlinks=False).st_mode
+        mode = entry.stat(follow_symlinks=False).st_mode
         if entry.name.startswith(".") or entry.name == "__pycache__":
             continue
-        if stat.S_ISDIR(kind):
+        if stat.S_ISDIR(mode):
             yield from _files(Path(entry.path), place)
-        elif stat.S_ISREG(kind):
+        elif stat.S_ISREG(mode):
             yield Path(entry.path)
         else:
             text = tr("{entry} is a link or not a plain file: code is run only from plain files", entry=entry.name)
@@ -231,7 +231,7 @@ def _files(folder: Path, place: str) -> Iterator[Path]:
 
 
 def _authorized(game: Added) -> Added:
-    """Return the family if its code may run; a loaded family is returned as it was loaded."""
+    """Return the family if its code is allowed to run; a loaded family is returned as it was loaded."""
     if loaded := _loaded.get(game.name):
         if loaded.folder != game.folder:
             fields = {"place": game.place, "one": game.name}
@@ -240,7 +240,7 @@ def _authorized(game: Added) -> Added:
     if _is_trusted(game.folder, game.digest):
         return game
     if _inherited_digests(game.folder):
-        raise RefusedGame(_changed(game))
+        raise RefusedGame(_change_message(game))
     advice = tr("read it, then allow it with: workbench check-game {one} --trust", one=game.name)
     if str(game.folder) in _trusted_folders():
         raise RefusedGame(tr("{place} has changed since you trusted its code: {how}", place=game.place, how=advice))
@@ -248,7 +248,7 @@ def _authorized(game: Added) -> Added:
     raise RefusedGame(message.format(place=game.place, how=advice))
 
 
-def _changed(game: Added) -> str:
+def _change_message(game: Added) -> str:
     return tr("{place} has changed since it was loaded: restart", place=game.place)
 
 
@@ -273,10 +273,10 @@ def _installed_families() -> tuple[Added, ...]:
 
 
 def _is_trusted(folder: Path, digest: str) -> bool:
-    """Check whether a folder's current code is trusted; inherited trust is limited to the inherited digests."""
+    """Return whether a folder's current code is trusted; inherited trust is limited to the inherited digests."""
     if digests := _inherited_digests(folder):
         return digest in digests
-    folders = [Path(os.path.realpath(entry)) for entry in _entries() if Path(entry).is_absolute()]
+    folders = [Path(os.path.realpath(entry)) for entry in _trust_entries() if Path(entry).is_absolute()]
     return folder in folders or folder.parent in folders or _trusted_folders().get(str(folder)) == digest
 
 
@@ -294,16 +294,16 @@ def _trust(folder: Path, digest: str) -> None:
 
 def _pass_to_children(folder: Path, digest: str) -> None:
     """Allow child processes to load a family with its current code."""
-    if (entry := f"{folder}={digest}") not in _entries():
-        os.environ[VARIABLE] = os.pathsep.join([*_entries(), entry])
+    if (entry := f"{folder}={digest}") not in _trust_entries():
+        os.environ[VARIABLE] = os.pathsep.join([*_trust_entries(), entry])
 
 
 def _inherited_digests(folder: Path) -> list[str]:
     """Return the digests that the parent process has passed on for a folder."""
-    return [match[2] for match in map(_INHERITED.fullmatch, _entries()) if match and Path(match[1]) == folder]
+    return [match[2] for match in map(_INHERITED.fullmatch, _trust_entries()) if match and Path(match[1]) == folder]
 
 
-def _entries() -> list[str]:
+def _trust_entries() -> list[str]:
     return [entry for entry in os.environ.get(VARIABLE, "").split(os.pathsep) if entry]
 
 
@@ -381,17 +381,17 @@ def _declaration_problems(declared: Declaration) -> Iterator[tuple[str, str]]:
             yield name, tr("there is no toggle '{name}'; the toggles are {known}", name=name, known=", ".join(toggles))
         elif value is not None and not toggles[name].allows(value):
             yield str(value), tr("{name} cannot be {value}", name=name, value=repr(value))
-    counted = ["plies", *(event.name for event in declared.events)]
-    for event in [event for event in declared.events if event.per not in ("", *counted)]:
-        yield event.name, tr("per '{per}': expected {known}", per=event.per, known=join_list(counted, OR))
+    denominators = ["plies", *(event.name for event in declared.events)]
+    for event in [event for event in declared.events if event.per not in ("", *denominators)]:
+        yield event.name, tr("per '{per}': expected {known}", per=event.per, known=join_list(denominators, OR))
 
 
 def _toggle_problems(toggle: Toggle) -> Iterator[str]:
     """Yield the problems of a toggle's declaration."""
     name, span = toggle.name, toggle.span
     if not name.isidentifier() or keyword.iskeyword(name):
-        what = tr("the toggle '{toggle}' needs a name of letters, digits and _ that is not a Python keyword")
-        yield what.format(toggle=name)
+        message = tr("the toggle '{toggle}' needs a name of letters, digits and _ that is not a Python keyword")
+        yield message.format(toggle=name)
     if span and span.low > span.high:
         yield tr("the span of {toggle} is empty: the smaller number must come first", toggle=name)
     elif not toggle.allows(toggle.default):

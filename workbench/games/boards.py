@@ -22,14 +22,14 @@ REQUIRED = object()
 class Field:
     """A field of a position, with a description and a test of its allowed values."""
 
-    what: str
+    description: str
     fits: Callable[[Any], bool]
     default: Any = REQUIRED
 
 
-def words(what: str = "text", default: Any = REQUIRED) -> Field:
+def words(description: str = "text", default: Any = REQUIRED) -> Field:
     """Return a field for text."""
-    return Field(what, lambda value: isinstance(value, str), default)
+    return Field(description, lambda value: isinstance(value, str), default)
 
 
 def whole(low: int, high: int, default: Any = REQUIRED) -> Field:
@@ -57,7 +57,7 @@ def several(element: Field, limit: int, default: Any = REQUIRED) -> Field:
     def fits(value: Any) -> bool:
         return isinstance(value, list | tuple) and len(value) <= limit and all(map(element.fits, value))
 
-    return Field(tr("a list of at most {most} items, each {what}", most=limit, what=element.what), fits, default)
+    return Field(tr("a list of at most {most} items, each {what}", most=limit, what=element.description), fits, default)
 
 
 def each(element: Field, count: int, default: Any = REQUIRED) -> Field:
@@ -66,17 +66,17 @@ def each(element: Field, count: int, default: Any = REQUIRED) -> Field:
     def fits(value: Any) -> bool:
         return isinstance(value, list | tuple) and len(value) == count and all(map(element.fits, value))
 
-    return Field(tr("a list of {count} items, each {what}", count=count, what=element.what), fits, default)
+    return Field(tr("a list of {count} items, each {what}", count=count, what=element.description), fits, default)
 
 
 def by_name(names: tuple[str, ...], element: Field, default: Any = REQUIRED) -> Field:
-    """Return a field for a mapping from some of the names to elements."""
+    """Return a field for a mapping whose keys are some of ``names`` and whose values are elements."""
 
     def fits(value: Any) -> bool:
         return isinstance(value, Mapping) and all(name in names and element.fits(value[name]) for name in value)
 
-    what = tr("any of {names}, each with {what}", names=", ".join(names), what=element.what)
-    return Field(what, fits, default)
+    description = tr("any of {names}, each with {what}", names=", ".join(names), what=element.description)
+    return Field(description, fits, default)
 
 
 def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
@@ -99,17 +99,17 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
         if value is None:
             values[name] = field.default
             if field.default is REQUIRED:
-                problems.append(join(": ", (name, expected(field.what, tr("nothing")))))
+                problems.append(join(": ", (name, expected(field.description, tr("nothing")))))
         elif field.fits(value):
             values[name] = value
         else:
-            problems.append(join(": ", (name, expected(field.what, shortened(value)))))
+            problems.append(join(": ", (name, expected(field.description, shortened(value)))))
     if problems:
         raise ValueError(join(SEMICOLON, problems))
     return values
 
 
 def shortened(value: Any) -> str:
-    """Return a value in short form, for messages."""
+    """Return a value in a short form for messages."""
     text = f"'{value}'" if isinstance(value, str) else tr("a mapping") if isinstance(value, Mapping) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

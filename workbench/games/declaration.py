@@ -369,7 +369,7 @@ class Declaration:
         raise KeyError(name)
 
     def square_naming(self, settings: Mapping[str, Setting]) -> tuple[str, ...]:
-        """Return the sentence about square names under these settings, in a tuple, which may be empty."""
+        """Return a tuple with the sentence about square names under these settings, or an empty tuple."""
         return tuple(naming.sentence for naming in self.square_namings if all_match(naming.when, settings))[:1]
 
     def defaults(self) -> dict[str, Setting]:
@@ -414,8 +414,8 @@ class Names(ModuleType):
     type is a module because Numba resolves module attributes at compile time, so a name costs no more than a number.
     """
 
-    def __init__(self, what: str, content: Mapping[str, Any]) -> None:
-        super().__init__(what)
+    def __init__(self, description: str, content: Mapping[str, Any]) -> None:
+        super().__init__(description)
         vars(self).update({identifier(name): value for name, value in content.items()})
         self._count = len(content)
 

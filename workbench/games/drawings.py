@@ -32,10 +32,10 @@ MARKED, UNMARKED = "x", "."
 
 
 class DrawingError(ValueError):
-    """Raised for a mistake in a drawing; ``row`` is its row, starting at 0, or None."""
+    """Raised for a mistake in a drawing; ``row`` is the mistake's row, counted from 0, or None."""
 
-    def __init__(self, what: str, found: object, row: int | None = None) -> None:
-        super().__init__(expected(what, found))
+    def __init__(self, expectation: str, found: object, row: int | None = None) -> None:
+        super().__init__(expected(expectation, found))
         self.row = row
 
 
@@ -81,7 +81,7 @@ class Drawing(Toggle):
         )
 
     def code(self, setting: Setting) -> tuple[int, ...]:
-        """Return the index of a named value; empty for the default and for drawings, which `read` interprets."""
+        """Return a tuple with the index of a named value, empty for the default and for drawings (see `read`)."""
         for index, value in enumerate(self.values):
             if equal_settings(value.name, setting):
                 return () if equal_settings(setting, self.default) else (index,)
@@ -90,7 +90,7 @@ class Drawing(Toggle):
         return ()
 
     def named(self, content: Sequence[int]) -> Setting | None:
-        """Return the named value with the same content as a drawing, or None."""
+        """Return the named value with this content, or None."""
         return next((value.name for value in self.values if self.code(value.name) == tuple(content)), None)
 
     def canonical(self, text: str) -> str:
@@ -113,11 +113,11 @@ class Drawing(Toggle):
             raise DrawingError(self.what, quoted(excerpt))
         return text
 
-    def understand(self, text: str) -> None:
+    def validate(self, text: str) -> None:
         """Raise `DrawingError` if a drawing is invalid regardless of other settings."""
 
     def sentence(self, setting: Setting) -> str:
-        """Return the rule book's sentence."""
+        """Return the rule book's sentence about a setting."""
         return with_setting(self.drawn, setting) if self.is_drawn(setting) else super().sentence(setting)
 
     def choices(self) -> str:
@@ -148,7 +148,7 @@ def drawing_rows(text: str) -> list[str]:
 def marked(text: str, size: int) -> list[tuple[int, int]]:
     """Return the marked squares of a map as (row, column) from the top left, in reading order.
 
-    Half a map is mirrored, vertically or horizontally; if the side is odd, the half includes the middle line.
+    A map of half the board is mirrored, vertically or horizontally; if the side is odd, it includes the middle line.
     """
     rows, half = drawing_rows(text), (size + 1) // 2
     if len(rows) not in (size, half):
@@ -156,9 +156,9 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
     width = len(rows[0])
     for number, row in enumerate(rows):
         if len(row) not in (size, half) or len(row) != width:
-            width_words = tr("{size} squares, or {half} to be mirrored", size=size, half=half)
-            width_words = tr("{width} squares", width=width) if width in (size, half) else width_words
-            raise DrawingError(width_words, tr("{count} in row {row}", count=len(row), row=number + 1), number)
+            expectation = tr("{size} squares, or {half} to be mirrored", size=size, half=half)
+            expectation = tr("{width} squares", width=width) if width in (size, half) else expectation
+            raise DrawingError(expectation, tr("{count} in row {row}", count=len(row), row=number + 1), number)
     full_rows = [row if width == size else row + row[: size - half][::-1] for row in rows]
     full_rows += [] if len(rows) == size else full_rows[: size - half][::-1]
     return [(y, x) for y, row in enumerate(full_rows) for x, sign in enumerate(row) if sign == MARKED]
@@ -184,19 +184,19 @@ class Shown:
 
 def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Shown:
     """Return the squares of a toggle's drawing, given the other settings."""
-    drawn: Shown = _module(family).shown(toggle.name, settings[toggle.name], settings)
-    return drawn
+    squares: Shown = _module(family).shown(toggle.name, settings[toggle.name], settings)
+    return squares
 
 
-def drawn_text(
+def replace_signs(
     family: str, toggle: Drawing, settings: Mapping[str, Setting], signs: Mapping[tuple[int, int], str]
 ) -> str:
-    """Return the setting with new signs on its squares and everything else unchanged."""
+    """Return the setting with new signs on the squares and everything else unchanged."""
     return str(_module(family).text(toggle.name, signs, settings))
 
 
 def symbols(family: str) -> Mapping[str, str]:
-    """Return the board symbol of each letter for a piece in drawings."""
+    """Return the board symbol for each letter that stands for a piece in drawings."""
     symbols_by_letter: Mapping[str, str] = _module(family).SYMBOLS
     return symbols_by_letter
 
@@ -211,20 +211,20 @@ def _module(family: str) -> Any:
 
 
 def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
-    """Refuse a position with the second seat to move if the rules refer to the first mover.
+    """Raise `DrawingError` if the second seat moves first under rules that refer to the first mover.
 
     Records, values and reports identify the first player with the first seat even if the second seat moves first, so
     under these rules reports would name the wrong player.
     """
     dependent = [toggle.name for toggle in COMMON if not equal_settings(settings[toggle.name], toggle.default)]
     if seat and dependent:
-        first = tr(
+        expectation = tr(
             "a starting position with the first player to move: {toggle} depends on who moves first",
             toggle=dependent[0],
         )
-        raise DrawingError(first, tr("the second player to move"))
+        raise DrawingError(expectation, tr("the second player to move"))
 
 
-def signed(word: int) -> int:
-    """Return a 64-bit set as a signed integer."""
-    return word - (1 << 64) if word >> 63 else word
+def signed(bits: int) -> int:
+    """Reinterpret a 64-bit set as a signed integer."""
+    return bits - (1 << 64) if bits >> 63 else bits

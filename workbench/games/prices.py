@@ -35,7 +35,7 @@ class Price(NamedTuple):
     """The number of free units."""
 
     def of(self, number: int) -> int:
-        """Return the points for a number of units."""
+        """Return the cost of a number of units, in points."""
         return max(0, number - self.free) * self.each
 
     def words(self) -> str:
@@ -59,9 +59,9 @@ class Unit:
     gives_back: bool = False
     """True if the price may be negative."""
 
-    def bounds(self, what: str) -> tuple[int, int]:
+    def bounds(self, key: str) -> tuple[int, int]:
         """Return the lowest and the highest number that a list may contain for `EACH` or `FREE`."""
-        return (0, self.most) if what == FREE else (-MOST if self.gives_back else 0, MOST)
+        return (0, self.most) if key == FREE else (-MOST if self.gives_back else 0, MOST)
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class PriceList(Toggle):
     """The name of the toggle for the players' budget."""
     paid: tuple[str, ...] = ()
     """The toggles that select the first and the second player's setup files. The module that reads these files has
-    ``numbers(root, settings)``, which counts the units of each kind in a file, and ``held(content)``, which does the
-    same for the kernel's content."""
+    ``unit_counts(root, settings)``, which counts a file's units of each kind, and ``content_counts(content)``, for the
+    kernel's content."""
     differs: str = ""
     """The rule sentence for a price list, with the placeholder ``{prices}``."""
 
@@ -92,16 +92,16 @@ class PriceList(Toggle):
             unit = self.unit(match[1]) if match else None
             if match is None or unit is None or unit.name in changes or not (match[2] or match[3]):
                 return None
-            numbers = {what: int(number) for what, number in ((EACH, match[2]), (FREE, match[3])) if number}
-            for what, number in numbers.items():
-                low, high = unit.bounds(what)
+            numbers = {key: int(number) for key, number in ((EACH, match[2]), (FREE, match[3])) if number}
+            for key, number in numbers.items():
+                low, high = unit.bounds(key)
                 if not low <= number <= high:
                     return None
             changes[unit.name] = numbers
         return changes
 
     def text(self, changes: Changes) -> str:
-        """Return the setting for some price changes, with units in table order."""
+        """Return the setting for price changes, with the units in table order."""
         entries = []
         for unit in self.units:
             if numbers := changes.get(unit.name):
@@ -110,9 +110,9 @@ class PriceList(Toggle):
         return "; ".join(entries) or str(self.default)
 
     def merged(self, settings: Iterable[Setting]) -> str:
-        """Return the setting for several lists in turn, each of which changes the previous prices.
+        """Return the setting for several price lists applied in order, each to the prices that the previous ones leave.
 
-        Equal lists have equal texts. The name of the table resets all prices.
+        Equal prices have equal settings. The name of the default table resets all prices.
         """
         changed: dict[str, dict[str, int]] = {}
         for setting in settings:
@@ -127,7 +127,7 @@ class PriceList(Toggle):
                 # There are several ways to write that a unit is free; use one.
                 price = Price(0, unit.price.free)
             new, old = price._asdict(), unit.price._asdict()
-            differing[unit.name] = {what: number for what, number in new.items() if number != old[what]}
+            differing[unit.name] = {key: number for key, number in new.items() if number != old[key]}
         return self.text(differing)
 
     def table(self, setting: Setting) -> dict[str, Price]:
@@ -135,10 +135,10 @@ class PriceList(Toggle):
         changes = self.changes(setting) or {}
         return {unit.name: unit.price._replace(**changes.get(unit.name, {})) for unit in self.units}
 
-    def costs(self, numbers: Mapping[str, int], setting: Setting) -> dict[str, int]:
+    def costs(self, counts: Mapping[str, int], setting: Setting) -> dict[str, int]:
         """Return the points spent on each kind of unit."""
         table = self.table(setting)
-        return {name: table[name].of(number) for name, number in numbers.items()}
+        return {name: table[name].of(count) for name, count in counts.items()}
 
     def code(self, setting: Setting) -> int:
         """Return 0, since kernels do not use prices."""

@@ -17,8 +17,8 @@ from typing import Any
 from workbench import games
 
 
-def process(compiled: bool) -> ProcessPoolExecutor:
-    """Return a pool of one process, started by its first task, with or without machine code."""
+def process_pool(compiled: bool) -> ProcessPoolExecutor:
+    """Return a pool of one process with or without machine code; its first task starts the process."""
     return ProcessPoolExecutor(
         1, mp_context=multiprocessing.get_context("spawn"), initializer=_initialise, initargs=(compiled,)
     )
@@ -50,8 +50,8 @@ def _exit_with_parent(parent: Any) -> None:
 def must_compile(functions: Iterable[str], families: Iterable[str]) -> bool:
     """Check whether any function's machine code is missing on disk for any of the families.
 
-    Without families, checks whether a function's code is missing for every family. Empty names, which stand for players
-    without machine code, are ignored.
+    Without families, checks whether any function's code is missing for all families. Empty names, which stand for
+    players without machine code, are ignored.
     """
     from workbench.engine import jit
 

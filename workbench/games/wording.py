@@ -28,7 +28,7 @@ def sentence_beside(toggle: Toggle, setting: Setting) -> str:
 
 
 def setting_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -> str:
-    """Return a setting in a few words: as files spell it, or the number of pieces or squares drawn."""
+    """Return a setting in a few words: as spelled in files, or for a picture its number of pieces or squares."""
     setting = settings[toggle.name]
     if not is_picture(toggle, setting):
         return setting_text(setting)
@@ -53,8 +53,8 @@ def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -
         return text
     sentence = strip_period(toggle.sentence(setting))
     texts = {language: translated(sentence, language) for language in LANGUAGES}
-    for language, words in texts.items():
-        if len(words) > LONGEST.get(language, LONGEST_ELSEWHERE):
+    for language, phrase in texts.items():
+        if len(phrase) > LONGEST.get(language, LONGEST_ELSEWHERE):
             texts[language] = translated(text, language)
     return bilingual(**texts)
 

@@ -48,8 +48,8 @@ class Evaluation:
 
 
 EVALUATIONS: Mapping[str, Evaluation] = {
-    each.name: each
-    for each in (
+    evaluation.name: evaluation
+    for evaluation in (
         Evaluation(OWN, 0, tr("the game's hand-tuned heuristic weights")),
         Evaluation(LEARNED, WITHOUT_NET, tr("weights learned for the ruleset by self-play (workbench train)")),
         Evaluation(NET, WITH_NET, tr("learned weights combined with a small network (workbench train --net)")),
@@ -61,11 +61,11 @@ EVALUATIONS: Mapping[str, Evaluation] = {
     )
 }
 """The evaluations of agents; the first is the default."""
-TRAINED = tuple(name for name, each in EVALUATIONS.items() if each.trained)
+TRAINED = tuple(name for name, evaluation in EVALUATIONS.items() if evaluation.trained)
 
 
 def training_key(evaluation: str, seed: int) -> str:
-    """Return the name of a training run in records: the seed, after any evaluation other than `LEARNED`; or ""."""
+    """Return a training run's name in records: its seed, with a prefix unless `LEARNED`; "" without a seed."""
     return "" if not seed else str(seed) if evaluation == LEARNED else f"{evaluation}-{seed}"
 
 
@@ -76,7 +76,7 @@ def split_training_key(key: str) -> tuple[str, int]:
 
 
 def shares_weights(key: str) -> bool:
-    """Return whether a training run, "" for none, has the same weights under all rulesets of an experiment."""
+    """Return whether players with a training run ("" for none) share weights across an experiment's rulesets."""
     return not key or split_training_key(key)[0] == SHARED
 
 
@@ -143,7 +143,7 @@ class AgentKind:
 
     @property
     def is_fast(self) -> bool:
-        """True if it does not search beyond its own moves, so that ladders can include it at no cost."""
+        """True if it looks no further than its own next move, so ladders can include it at almost no cost."""
         return not self.size and not self.solved
 
     @property
@@ -163,7 +163,7 @@ class AgentKind:
         return pattern + (rf"(?:-(?P<style>(?!(?:{trained})(?:-|$))[a-z][\w-]*))?" if self.styled else "")
 
     def label(self, size: str = "", value: int = 0) -> str:
-        """Return an agent's name in tables, given its size; nodes are written ``10k`` or ``2500n``."""
+        """Return an agent's name in tables, given its size and value; nodes are written ``10k`` or ``2500n``."""
         if size == "nodes" and value:
             return f"{self.name}-{value // 1000}k" if value % 1000 == 0 else f"{self.name}-{value}n"
         return f"{self.name}-{value}" if size else self.name
@@ -260,7 +260,7 @@ PEOPLE = "people"
 
 
 def find_kind(name: str) -> AgentKind:
-    """Return the kind with a name; external players and people have a kind with only a name."""
+    """Return the kind with this name; external players and people have a kind with nothing but a name."""
     return KINDS.get(name) or AgentKind(name)
 
 
@@ -320,7 +320,7 @@ _CLASS_KIND = DeferredValue(lambda: {"type": "string", "minLength": 1, "pattern"
 
 
 def _kind(kind: str, sentence: str, *keys: Key) -> ExternalKind:
-    entries = MappingOf(kind, {each.name: each for each in (*keys, *_BOTH)})
+    entries = MappingOf(kind, {key.name: key for key in (*keys, *_BOTH)})
     return ExternalKind(sentence, keys[0].name, entries)
 
 
@@ -382,7 +382,7 @@ class Program:
         return plain | {self.limit: self.amount, "reproducible": self.reproducible}
 
     def block_size(self) -> int:
-        """Return the number of games that take a few seconds."""
+        """Return the number of games per block, so that a block takes a few seconds."""
         return max(1, min(20, {"nodes": 40_000, "depth": 80, "movetime": 500}[self.limit] // self.amount))
 
 
@@ -421,7 +421,7 @@ class PythonClass:
         return plain | {"sha256": self.digest, "reproducible": self.reproducible}
 
     def block_size(self) -> int:
-        """Return the number of games that take a few seconds if a move takes milliseconds."""
+        """Return the number of games per block, so that a block takes a few seconds at a few milliseconds per move."""
         return 10
 
 
@@ -445,26 +445,26 @@ def external_from_provenance(recorded: Mapping[str, Any]) -> External | None:
 
 def read_external(kind: str, entry: Node, project: Project, problems: list[Problem]) -> tuple[External, str] | None:
     """Return the player described under ``kind`` and its name; if invalid, append to ``problems`` and return None."""
-    declared, problem_count = EXTERNAL[kind], len(problems)
+    external_kind, problem_count = EXTERNAL[kind], len(problems)
     if entry.is_scalar:
-        entry = replace(entry, value={declared.main: entry})
-    values = declared.entries.values(entry, problems)
+        entry = replace(entry, value={external_kind.main: entry})
+    values = external_kind.entries.values(entry, problems)
     values["options"] = tuple(sorted(values.get("options", {}).items()))
-    outside: External | None = None
+    player: External | None = None
     if kind == UCI and isinstance(entry.value, dict):
-        outside = _read_program(entry, values, project, problems)
+        player = _read_program(entry, values, project, problems)
     elif "class" in values:
-        outside = _read_python_class(
+        player = _read_python_class(
             values["class"], values["options"], values.get("reproducible", False), project, problems
         )
-    return (outside, values.get("name", "")) if outside is not None and len(problems) == problem_count else None
+    return (player, values.get("name", "")) if player is not None and len(problems) == problem_count else None
 
 
 def _read_program(entry: Node, values: Mapping[str, Any], project: Project, problems: list[Problem]) -> Program | None:
     limits = [name for name in LIMITS if entry.descendant(name) is not entry]
     if len(limits) != 1:
-        listed = AND.join(limits) or tr("none of them")
-        problems.append(entry.expected(tr("nodes, depth or movetime"), tr("for example nodes: 1000"), found=listed))
+        actual = AND.join(limits) or tr("none of them")
+        problems.append(entry.expected(tr("nodes, depth or movetime"), tr("for example nodes: 1000"), found=actual))
     command = _read_command(values["command"], project, problems) if "command" in values else ""
     reproducible = values.get("reproducible", False)
     threads = next((value for name, value in values["options"] if name.casefold() == "threads"), 1)
@@ -511,7 +511,7 @@ def _read_python_class(
         problems.append(node.problem(outside_link_message(file)))
         return None
     if not file.is_file():
-        similar = [each.stem for each in file.parent.glob("*.py")] if file.parent.is_dir() else []
+        similar = [path.stem for path in file.parent.glob("*.py")] if file.parent.is_dir() else []
         hint = guess(file.stem, similar) or tr("module paths are relative to the project folder")
         problems.append(node.problem(tr("there is no file {shown} in the project folder", shown=shown_path), hint))
         return None
@@ -526,16 +526,16 @@ def _read_python_class(
 
 def external_schemas() -> list[dict[str, Any]]:
     """Return the JSON Schemas of external players in an experiment file."""
-    choices = []
-    for kind, declared in EXTERNAL.items():
-        options = declared.entries.schema()
+    schemas = []
+    for kind, external_kind in EXTERNAL.items():
+        options = external_kind.entries.schema()
         if kind == UCI:
             options["oneOf"] = [{"required": [name]} for name in LIMITS]
-        choices.append({
-            "description": declared.sentence,
+        schemas.append({
+            "description": external_kind.sentence,
             "type": "object",
             "additionalProperties": False,
             "required": [kind],
             "properties": {kind: {"anyOf": [_CLASS_KIND.schema(), options]} if kind == PYTHON else options},
         })  # fmt: skip
-    return choices
+    return schemas

@@ -54,7 +54,7 @@ class AgentSpec:
         cls, kind: str, name: str = "", weights: Mapping[str, float] | None = None, style: str = "", training: int = 0,
         evaluation: str = "", **options: float,
     ) -> AgentSpec:  # fmt: skip
-        """Return an agent with defaults for missing options; with only a ``training``, its weights are learned."""
+        """Return an agent with defaults for missing options; a ``training`` alone implies learned weights."""
         evaluation = evaluation or (LEARNED if training else OWN)
         values: dict[str, Any] = {option.name: option.default for option in find_kind(kind).options} | options
         if values.get("nodes") and "depth" not in options:
@@ -80,7 +80,7 @@ class AgentSpec:
 
     @property
     def look_ahead(self) -> str:
-        """A sentence about its look-ahead; "" if the studio does not offer its size."""
+        """A sentence that describes how far it looks ahead; "" if the studio does not offer its size."""
         size = "nodes" if self.nodes else self.declared.size
         text = self.declared.offered.get(size, "")
         return text.format(n=f"{getattr(self, size):,}" if size else "") if text else ""
@@ -91,9 +91,9 @@ class AgentSpec:
         if self.outside:
             return self.name or self.outside.label
         size = "nodes" if self.nodes else self.declared.size
-        plain = self.declared.label(size, getattr(self, size) if size else 0)
-        plain += f"-{self.evaluation}-{self.training}" if self.training else ""
-        return self.name or (f"{plain}-{self.style}" if self.style else plain)
+        text = self.declared.label(size, getattr(self, size) if size else 0)
+        text += f"-{self.evaluation}-{self.training}" if self.training else ""
+        return self.name or (f"{text}-{self.style}" if self.style else text)
 
     @property
     def untrained(self) -> AgentSpec:
@@ -107,20 +107,20 @@ class AgentSpec:
 
     @property
     def weights_in_common(self) -> bool:
-        """True if it plays all rulesets of an experiment by the same weights."""
+        """True if it plays all rulesets of an experiment with the same weights."""
         return agent_kinds.shares_weights(self.training_key)
 
     def within(self, rulesets: Iterable[Ruleset]) -> AgentSpec:
         """Return the agent for an experiment with these rulesets, in any order."""
         if self.evaluation != SHARED or self.mixture:
             return self
-        unswapped = sorted((ruleset.unswapped for ruleset in rulesets), key=lambda each: (each.fingerprint, each.name))
-        by_fingerprint = {each.fingerprint: each for each in reversed(unswapped)}
+        unswapped = sorted((ruleset.unswapped for ruleset in rulesets), key=lambda item: (item.fingerprint, item.name))
+        by_fingerprint = {ruleset.fingerprint: ruleset for ruleset in reversed(unswapped)}
         return replace(self, mixture=tuple(by_fingerprint[fingerprint] for fingerprint in sorted(by_fingerprint)))
 
     def learned_with(self, ruleset: Ruleset) -> tuple[Ruleset, ...]:
-        """Return the rulesets that share its weights, if any; raise `InputError` outside an experiment."""
-        rulesets = tuple(each for each in self.mixture if each.game == ruleset.game)
+        """Return the rulesets that share its weights, if any; raise `InputError` if shared ones lack an experiment."""
+        rulesets = tuple(other for other in self.mixture if other.game == ruleset.game)
         if self.evaluation == SHARED and not rulesets:
             message = tr(
                 "the agent {agent} needs weights shared by rulesets, which exist only within an experiment",
@@ -133,15 +133,15 @@ class AgentSpec:
         """Return the data that determine its play, without its name."""
         if self.outside:
             return self.outside.canonical()
-        plain: dict[str, Any] = {"kind": self.kind}
-        plain |= {option.name: getattr(self, option.name) for option in self.declared.options}
-        plain = {name: value for name, value in plain.items() if value or name not in ("nodes", "depth")}
-        plain |= {"weights": dict(self.weights)} if self.weights else {}
-        plain |= {"evaluation": self.evaluation, "training": self.training} if self.training else {}
-        return plain | ({"style": self.style} if self.style else {})
+        data: dict[str, Any] = {"kind": self.kind}
+        data |= {option.name: getattr(self, option.name) for option in self.declared.options}
+        data = {name: value for name, value in data.items() if value or name not in ("nodes", "depth")}
+        data |= {"weights": dict(self.weights)} if self.weights else {}
+        data |= {"evaluation": self.evaluation, "training": self.training} if self.training else {}
+        return data | ({"style": self.style} if self.style else {})
 
     def player(self, declaration: Declaration) -> Player:
-        """Return the agent for the engine, for a game with the features of its weights.
+        """Return the agent in the engine's form, for a game that has the features of its weights.
 
         It has no solution and no learned weights; see `workbench.players.library.engine_player`. External players
         and people, whose moves the engine receives, have the hand-tuned heuristic, which counts lead changes.
@@ -150,7 +150,7 @@ class AgentSpec:
             return AgentSpec.of("greedy").player(declaration)
         values = dict(self.weights)
         styles = ["", *(style.name for style in declaration.styles)]
-        numbers: dict[str, Any] = {name: number(getattr(self, name)) for name, number in OPTIONS.items()}
+        numbers: dict[str, Any] = {name: convert(getattr(self, name)) for name, convert in OPTIONS.items()}
         if self.nodes:
             numbers |= {"depth": numbers["depth"] or DEEPEST, "reductions": 1, "follows": 1}
         agent = Agent(self.code, style=styles.index(self.style), **numbers)
@@ -180,7 +180,7 @@ class AgentSpec:
         return replace(self, epsilon=0.0, temperature=0.0, style="")
 
     def block_size(self) -> int:
-        """Return the number of games against itself that take about a second."""
+        """Return the number of games per block, so that a block of games against itself takes about a second."""
         if self.outside:
             return self.outside.block_size()
         if self.nodes:
@@ -208,7 +208,7 @@ def strongest_player(players: Iterable[AgentSpec]) -> AgentSpec | None:
 def agent_from_text(
     written: str, declarations: Iterable[Declaration] = (), option_name: str = "--agent", project: Project | None = None
 ) -> AgentSpec:
-    """Return the agent written on a command line, as ``alphabeta:depth=3,temperature=0.2`` or ``alphabeta-3``.
+    """Return the agent described on a command line, as ``alphabeta:depth=3,temperature=0.2`` or ``alphabeta-3``.
 
     Weights are written ``weights.mobility=0.5``; ``declarations`` are the games whose features they may name. External
     players, such as ``uci:stockfish,nodes=1000,options.Hash=16`` and ``python:players.cautious:Cautious``, need a
@@ -220,7 +220,7 @@ def agent_from_text(
 def agents_from_text(
     written: str, declarations: Iterable[Declaration] = (), option_name: str = "--agent", project: Project | None = None
 ) -> list[AgentSpec]:
-    """Return the agents of a text (see `agent_from_text`); without a seed, there is one for each of `SEEDS`."""
+    """Return the agents that a text describes (see `agent_from_text`), one for each of `SEEDS` by default."""
     kind, colon, option_text = written.strip().partition(":")
     text_node = Node("", 0, option_name, kind, kind)
     problems: list[Problem] = []
@@ -264,7 +264,7 @@ def read_agent(node: Node, problems: list[Problem], project: Project | None = No
 
 
 def read_agents(node: Node, problems: list[Problem], project: Project | None = None) -> list[AgentSpec]:
-    """Return the agents of a node: one for each budget, evaluation and training listed there."""
+    """Return the agents that a node describes: one for each combination of its budgets, evaluations and trainings."""
     description = _read_kind(node, problems, project)
     if description is None or isinstance(description, AgentSpec):
         return [description] if description else []
@@ -370,7 +370,7 @@ def _label_hint(label: str) -> str:
 
 
 def _corrected_label(label: str) -> str:
-    """Return a valid label, reading its number as nodes if it cannot be a depth; "" if there is none."""
+    """Return the label if it is valid, or else with its number read as nodes; "" if neither is valid."""
     number_of_nodes = re.sub(r"-([1-9][0-9]*)(?![^-])", r"-\1n", label, count=1)
     for candidate in (label, number_of_nodes):
         kind, options = _split_label(candidate, Node("", 0, "", label))
@@ -388,19 +388,19 @@ def check_agent_features(
     for declaration in declarations:
         styles = [style.name for style in declaration.styles]
         if spec.style and spec.style not in styles:
-            what = tr("a style of {declaration}", declaration=declaration.name)
+            expectation = tr("a style of {declaration}", declaration=declaration.name)
             hint = "" if styles else tr("it declares none")
-            problems.append(node.descendant(spec.kind, "style").unknown(what, spec.style, styles, hint))
+            problems.append(node.descendant(spec.kind, "style").unknown(expectation, spec.style, styles, hint))
         names = [feature.name for feature in declaration.features]
         for name, _ in spec.weights:
             if name not in names:
-                what = tr("a feature of {declaration}", declaration=declaration.name)
-                problems.append(node.descendant(spec.kind, "weights", name).unknown(what, name, names))
+                expectation = tr("a feature of {declaration}", declaration=declaration.name)
+                problems.append(node.descendant(spec.kind, "weights", name).unknown(expectation, name, names))
 
 
-def check_uci_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], problems: list[Problem]) -> None:
+def check_uci_variants(spec: AgentSpec, node: Node, rulesets: Iterable[Ruleset], problems: list[Problem]) -> None:
     """Report the rulesets that a UCI engine cannot play."""
-    for ruleset in compared if spec.kind == agent_kinds.UCI else ():
+    for ruleset in rulesets if spec.kind == agent_kinds.UCI else ():
         reason = uci_variant(ruleset.game, ruleset.settings)
         if isinstance(reason, str):
             message = tr("{spec} cannot play {ruleset}: {why}", spec=spec.label, ruleset=ruleset.name, why=reason)

@@ -56,8 +56,8 @@ class ExternalPlayer:
             raise PlayerFailed(message.format(agent=agent.label, ruleset=ruleset.name, reason=variant))
         return cls(agent.label, agent.outside, ruleset.name, variant and with_names(ruleset.game, variant))
 
-    def start_in_words(self) -> str:
-        """Return a description of the program or class to start."""
+    def describe(self) -> str:
+        """Return a phrase that names the program or class to start, with its player."""
         kind = tr("the program")
         if isinstance(self.outside, PythonClass):
             kind = tr("the class {outside} in", outside=self.outside.name)
@@ -147,7 +147,7 @@ class _PythonPlayer:
 
 
 def open_player(outsider: ExternalPlayer) -> contextlib.AbstractContextManager[SeatPlayer]:
-    """Open the player of a seat; a program runs until the context ends."""
+    """Return a context manager for the player of a seat; a program runs until the context ends."""
     if isinstance(outsider.outside, Program):
         return programs().open_program(outsider)
     return contextlib.nullcontext(_PythonPlayer(outsider, create_python_player(outsider, outsider.outside)))
@@ -213,7 +213,7 @@ def create_python_player(outsider: ExternalPlayer, python: PythonClass) -> Any:
 
 @contextlib.contextmanager
 def _errors_in_words(outsider: ExternalPlayer, method: str, game_state: GameState | None = None) -> Iterator[None]:
-    """Turn exceptions of the user's code into `PlayerFailed`, with the line in the user's file."""
+    """Turn exceptions raised by the user's code into `PlayerFailed`, with the line in the user's file."""
     try:
         yield
     except (Exception, SystemExit) as error:
@@ -233,11 +233,11 @@ def _errors_in_words(outsider: ExternalPlayer, method: str, game_state: GameStat
         raise PlayerFailed(message.format(**fields, message=text)) from None
 
 
-def illegal_move(who: str, answer: object, game_state: GameState, ruleset: str) -> PlayerFailed:
+def illegal_move(label: str, answer: object, game_state: GameState, ruleset: str) -> PlayerFailed:
     """Return the error for a player that answered with an illegal move."""
     position_text = _position_in_words(game_state, ruleset)
     message = tr("{who} replied '{answer}', which is illegal {where}.")
-    return PlayerFailed(message.format(who=who, answer=abbreviated(str(answer)), where=position_text))
+    return PlayerFailed(message.format(who=label, answer=abbreviated(str(answer)), where=position_text))
 
 
 def _position_in_words(game_state: GameState, ruleset: str) -> str:
@@ -259,9 +259,9 @@ def play_against_itself(
     ruleset: Ruleset, player: AgentSpec, seeds: Any, max_plies: int, keep: int = 0, lines: Any = None
 ) -> Mapping[str, Any]:
     """Play one game of a player against itself for each seed, in this process; return the result of ``run_block``."""
-    numbers: Any = library.engine_player(player, ruleset)
+    seated: Any = library.engine_player(player, ruleset)
     with stoppable():
-        block = BlockArguments(ruleset.game, ruleset.codes(), numbers, numbers, seeds, max_plies, keep, None, lines)
+        block = BlockArguments(ruleset.game, ruleset.codes(), seated, seated, seeds, max_plies, keep, None, lines)
         return block_runner(player, player, ruleset)(block)
 
 

@@ -130,7 +130,7 @@ class Judge:
         return max(self.worths(game_state, game_state.legal()), key=_sort_key, default=None)
 
     def standing(self, game_state: GameState) -> Standing:
-        """Return the evaluation of a game."""
+        """Return the evaluation of a game's current position."""
         result, _ = game_state.outcome()
         if result != contract.ONGOING:
             return Standing(_points(result, 0), True)
@@ -155,7 +155,7 @@ class Judge:
             game_state.undo()
 
     def _value(self, game_state: GameState) -> int | None:
-        """Return the solution's value of the position for the first side's owner; None if it is unreachable."""
+        """Return the solution's value of the position for the owner of the first side; None if it has none."""
         if self.solution is None:
             return None
         if game_state.swap != CLOSED and int(game_state.rules.swap) - game_state.plies <= 2:

@@ -72,8 +72,8 @@ class ExactResult:
 
     def as_json(self) -> dict[str, Any]:
         """Return plain data, as printed by ``workbench solve --json``."""
-        as_data = {name: getattr(self, name) for name in ("value", "plies", "positions", "states", "transitions")}
-        return as_data | {"terminals": dict(self.terminals), "random": dict(self.random) if self.random else None}
+        data = {name: getattr(self, name) for name in ("value", "plies", "positions", "states", "transitions")}
+        return data | {"terminals": dict(self.terminals), "random": dict(self.random) if self.random else None}
 
     @property
     def first_score(self) -> float | None:
@@ -83,12 +83,12 @@ class ExactResult:
 
 def state_value(game_state: GameState, book: Book) -> int | None:
     """Return the value of a state for the sides, or None if the state is unreachable."""
-    words, values = book
-    packed, word = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
+    hashes, values = book
+    packed, state_hash = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
     contract.pack(game_state.rules, game_state.state, packed[0])
-    solver.hash_states(packed, word)
-    index = int(np.searchsorted(words, word[0]))
-    return int(values[index]) if index < len(words) and words[index] == word[0] else None
+    solver.hash_states(packed, state_hash)
+    index = int(np.searchsorted(hashes, state_hash[0]))
+    return int(values[index]) if index < len(hashes) and hashes[index] == state_hash[0] else None
 
 
 def draw_value(rules: Any) -> int:
@@ -98,7 +98,7 @@ def draw_value(rules: Any) -> int:
 
 
 def players_value(game_state: GameState, book: Book, cache: dict[bytes, int]) -> int:
-    """Return a position's value for the players while sides may swap, from those in ``book``; ``cache`` is a cache."""
+    """Return a position's value for the players, who may still swap sides, from ``book``; ``cache`` stores results."""
     key = game_state.plies.to_bytes(2, "big") + game_state.state.tobytes()
     if key in cache:
         return cache[key]
@@ -160,7 +160,7 @@ def load_exact_results(project: Project) -> dict[str, ExactResult]:
 
 
 def read_exact_results(file: Path) -> list[ExactResult]:
-    """Return the exact results of a file; none if it does not exist."""
+    """Return the exact results in a file, or an empty list if it does not exist."""
     if not file.is_file():
         return []
     try:
@@ -170,7 +170,7 @@ def read_exact_results(file: Path) -> list[ExactResult]:
 
 
 def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
-    """Return the agent for the engine, with the solution if the agent plays by it."""
+    """Return the agent in the engine's form, with the solution if the agent plays by it."""
     player = agent.player(games.declaration(ruleset.game))
     if not agent.declared.solved:
         return player
@@ -185,15 +185,15 @@ def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = 
 def load_state_values(file: Path, ruleset: Ruleset) -> Book:
     """Return the hashes and values of a saved solution, cached in this process."""
     try:
-        words, values = load_solution(str(output.require_regular_file(file)))
-        if words.dtype != np.uint64 or values.dtype != np.int32 or words.ndim != 1 or words.shape != values.shape:
+        hashes, values = load_solution(str(output.require_regular_file(file)))
+        if hashes.dtype != np.uint64 or values.dtype != np.int32 or hashes.ndim != 1 or hashes.shape != values.shape:
             raise ValueError(tr("columns that do not belong to a solution"))
     except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
             zipfile.BadZipFile, zlib.error) as error:  # fmt: skip
         reason = expected(tr("what {command} writes", command="workbench solve"), f"{type(error).__name__}: {error}")
         hint = tr("delete it, then run: workbench solve {ruleset} --save", ruleset=ruleset.name)
         raise input_error(reason, hint, file=display_path(file)) from None
-    return words, values
+    return hashes, values
 
 
 def load_or_solve(ruleset: Ruleset, project: Project, save: bool = False) -> Book:
@@ -280,10 +280,10 @@ class Learned:
     def digest(self) -> str:
         """The digest of everything that determines its play."""
         # Files write a weight of -0.0 as 0.
-        played_by: list[Any] = [[weight + 0.0 for weight in self.weights], self.prunes]
+        content: list[Any] = [[weight + 0.0 for weight in self.weights], self.prunes]
         if self.scale != 1.0:
-            played_by.append(self.scale)
-        return hashlib.sha256(json.dumps(played_by).encode()).hexdigest()[:16]
+            content.append(self.scale)
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
 
 
 _DEFAULTS = {each.name: each.default for each in fields(Learned) if each.default is not MISSING}
@@ -307,9 +307,9 @@ def training_subject(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str,
     """Return the name and the fingerprint of a ruleset, or of several rulesets learned together (``mixture``)."""
     if not mixture:
         return ruleset.name, ruleset.unswapped.fingerprint
-    names = sorted(each.name for each in mixture)
+    names = sorted(member.name for member in mixture)
     name = ", ".join(names[:NAMED]) + (f" … ({len(names)})" if len(names) > NAMED else "")
-    return name, hashlib.sha256(json.dumps([each.fingerprint for each in mixture]).encode()).hexdigest()[:16]
+    return name, hashlib.sha256(json.dumps([member.fingerprint for member in mixture]).encode()).hexdigest()[:16]
 
 
 def check_boards(rulesets: Sequence[Ruleset], key: str) -> None:
@@ -375,7 +375,7 @@ def pack_inputs(weights: Sequence[float]) -> str:
 
 
 def unpack_inputs(text: str) -> tuple[int, ...]:
-    """Return the inverse of `pack_inputs`; raise `ValueError`, `EOFError` or `struct.error` for damaged text."""
+    """Invert `pack_inputs`; raise `ValueError`, `EOFError` or `struct.error` for damaged text."""
     packed = bz2.decompress(base64.b64decode(text, validate=True)) if text else b""
     return struct.unpack(f"<{len(packed) // 2}h", packed)
 
@@ -411,7 +411,7 @@ def _training_files(project: Project, game: str, ending: str) -> Iterator[Path]:
 
 @functools.lru_cache(maxsize=256)
 def _read_training(file: str, changed: int) -> Learned:
-    """Return the training in a file; ``changed`` is the modification time."""
+    """Return the learned weights in a file; ``changed``, its modification time, only distinguishes cache entries."""
     with reading_file(Path(file)) as content:
         digest = content.pop("digest")
         for match in {"match", "pruning", "beside"} & content.keys():
@@ -462,7 +462,7 @@ def _row_size(ruleset: Ruleset, evaluation: str) -> int:
 
 
 def engine_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
-    """Return the agent for the engine, with the solution or the learned weights that it needs.
+    """Return the agent in the engine's form, with the solution or the learned weights that it needs.
 
     Weights that lost their match are replaced by the hand-tuned ones, and pruning is off for a search that did better
     without it. Raises `InputError` if the ruleset has not been solved or learned.
@@ -489,7 +489,7 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
     if learned is None:
         text = tr("the agent {agent} needs a training run on {ruleset}.", agent=agent.label, ruleset=ruleset.name)
         reason = sentences([text, *notes])
-        names = " ".join(each.name for each in mixture or (ruleset,))
+        names = " ".join(member.name for member in mixture or (ruleset,))
         option = {NET: " --net", SHARED: " --shared"}.get(agent.evaluation, "")
         hint = f"workbench train {names} --seed {agent.training}{option}"
         raise input_error(reason, hint)

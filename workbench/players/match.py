@@ -65,11 +65,11 @@ class Played:
 
     def as_json(self) -> dict[str, Any]:
         """Return the output of ``workbench play --json``."""
-        plain = {name: getattr(self, name) for name in ("game", "seed", "moves", "result", "termination")}
-        plain |= {"moves": list(self.moves), "plies": len(self.moves)}
+        data = {name: getattr(self, name) for name in ("game", "seed", "moves", "result", "termination")}
+        data |= {"moves": list(self.moves), "plies": len(self.moves)}
         if self.legal is not None:
-            plain["legal"] = [list(moves) for moves in self.legal]
-        return plain if self.values is None else {**plain, "values": list(self.values)}
+            data["legal"] = [list(moves) for moves in self.legal]
+        return data if self.values is None else {**data, "values": list(self.values)}
 
 
 def games_between(
@@ -147,16 +147,16 @@ def export_moves(
     return str(games.notation(ruleset.game).export(rules, codes, moves, result, players, all_tags, setup))
 
 
-def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
-    """Draw the last position of a game."""
+def print_final_position(ruleset: Ruleset, played: Played, console: Console) -> None:
+    """Print the last position of a game."""
     game_state = GameState(ruleset.game, ruleset.codes())
     for move in played.codes:
         game_state.push(move)
-    draw(game_state, console)
+    print_position(game_state, console)
 
 
-def draw(game_state: GameState, console: Console) -> None:
-    """Draw the position with the cells of the last move marked."""
+def print_position(game_state: GameState, console: Console) -> None:
+    """Print the position with the cells of the last move marked."""
     console.print(position_text(game_state.board(), game_state.touched()))
 
 
@@ -188,7 +188,7 @@ class Match:
     players: tuple[AgentSpec | None, AgentSpec | None]
     """The first and the second seat; None for a person."""
     seed: int
-    """It determines the agents' moves, together with the previous moves."""
+    """Determines the agents' moves, together with the previous moves."""
     max_plies: int
     console: Console
     ask: Callable[[], str | None]
@@ -204,7 +204,7 @@ class Match:
         for text in self.opening:
             self.game_state.push_text(text)
         self.movers: list[int] = []
-        """The movers after the opening."""
+        """The seats that made the moves after the opening."""
 
     def play(self) -> None:
         """Play until the game ends or a person resigns or quits."""
@@ -260,8 +260,8 @@ class Match:
                 self.console.print()
                 self.say(tr("End of input: the game ends without a result."))
                 return False
-            word, _, argument = line.strip().partition(" ")
-            match word.casefold():
+            command, _, argument = line.strip().partition(" ")
+            match command.casefold():
                 case "":
                     continue
                 case "quit" | "exit":
@@ -337,7 +337,7 @@ class Match:
         return True
 
     def end(self) -> str | None:
-        """Return a sentence about the end of the game, or None during the game."""
+        """Return a sentence on how the game ended, or None if it is still in progress."""
         result, termination = self.game_state.outcome()
         sentences = {ending.name: ending.sentence for ending in all_endings(self.family).values()}
         if result == contract.DRAW:
@@ -353,7 +353,7 @@ class Match:
         return None
 
     def moves(self, prefix: str) -> None:
-        """List the legal moves with a prefix."""
+        """Print the legal moves that begin with ``prefix``."""
         legal = self.game_state.legal_texts()
         matching = [move for move in legal if move.startswith(prefix)]
         if not matching:
@@ -367,7 +367,7 @@ class Match:
             self.say(wrapped("  ".join(moves), "  "))
 
     def help(self) -> None:
-        """List the commands and the notation."""
+        """Print the commands and the notation."""
         for command, meaning in COMMANDS.items():
             self.say(join("", (f"  {command:8}", meaning)))
         self.say(tr("Moves:"))
@@ -375,12 +375,12 @@ class Match:
             self.say(wrapped(line, "  ", "    "))
 
     def notation(self) -> tuple[str, ...]:
-        """Return the notation of moves and squares."""
+        """Return the sentences about the notation of moves and squares."""
         return (*self.family.notation, *self.family.square_naming(self.ruleset.settings))
 
     def board(self) -> None:
-        """Draw the position."""
-        draw(self.game_state, self.console)
+        """Print the position, with the outcome of each legal move if the solution is known."""
+        print_position(self.game_state, self.console)
         if self.solution and self.end() is None:
             for line in outcome_lines(move_outcomes(self.game_state, self.solution)):
                 self.say(line)
@@ -403,7 +403,7 @@ def position_text(board: Board, marked: frozenset[tuple[int, int]] = frozenset()
     from rich.text import Text
 
     cells = [[f"v{symbol}" if owner == 1 else symbol for symbol, owner in row] for row in board.pieces()]
-    # A Japanese letter takes the room of two others.
+    # A Japanese character is as wide as two Latin letters.
     cell_width = 2 + max((cell_len(symbol) for row in cells for symbol in row if symbol), default=1)
     if board.hexagonal:
         cell_width += cell_width % 2
@@ -413,8 +413,8 @@ def position_text(board: Board, marked: frozenset[tuple[int, int]] = frozenset()
     text = Text(no_wrap=True)
     # Each row of hexagons begins half a cell farther to the right than the one above it.
     step, wall = (cell_width // 2, " ") if board.hexagonal else (0, "│")
-    over, under = (f"{'':{margin}} ┌{line}┐\n", f"{'':{margin}} └{line}┘\n") if not board.hexagonal else ("", "")
-    text.append(f"{'':{margin}}  {names}\n{over}", "dim")
+    top, bottom = (f"{'':{margin}} ┌{line}┐\n", f"{'':{margin}} └{line}┘\n") if not board.hexagonal else ("", "")
+    text.append(f"{'':{margin}}  {names}\n{top}", "dim")
     for y, (name, row) in enumerate(zip(board.rows, cells, strict=True)):
         text.append(f"{'':{y * step}}{name:>{margin}} {wall}", "dim")
         for x, symbol in enumerate(row):
@@ -429,7 +429,7 @@ def position_text(board: Board, marked: frozenset[tuple[int, int]] = frozenset()
             else:
                 text.append(f" {symbol_text} ", f"{style} {shade}".strip())
         text.append(f"{wall} {name}\n", "dim")
-    text.append(f"{under}{'':{margin + len(cells) * step}}  {names}", "dim")
+    text.append(f"{bottom}{'':{margin + len(cells) * step}}  {names}", "dim")
     for note in map(translated, board.notes):
         text.append(f"\n{'':{margin}}  {note}")
     return text

@@ -139,13 +139,13 @@ class SharedSelfPlay:
     def loss(self, row: Any, trust: float) -> tuple[float, Any]:
         """Return the loss and its gradient for the positions of all rulesets, like `SelfPlay.loss`."""
         filled = [practice for practice in self.practices if practice.stored]
-        losses, slopes = zip(*(practice.loss(row, trust) for practice in filled), strict=True)
+        losses, gradients = zip(*(practice.loss(row, trust) for practice in filled), strict=True)
         counts = [practice.stored for practice in filled]
-        return float(np.average(losses, weights=counts)), np.average(slopes, axis=0, weights=counts)
+        return float(np.average(losses, weights=counts)), np.average(gradients, axis=0, weights=counts)
 
 
 def derive_seed(text: str) -> int:
-    """Return a random seed derived from a text."""
+    """Return a seed derived from a text."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
@@ -171,7 +171,7 @@ def play_rounds(
 
 
 def match_player(ruleset: Ruleset, practice: SelfPlay, budget: Budget) -> Player:
-    """Return the player of a training run's matches, with the hand-tuned weights."""
+    """Return the player for a training run's matches, with the hand-tuned weights."""
     agent = AgentSpec.of("alphabeta", nodes=round(budget.match_looks * practice.search))
     player = agent.player(games.declaration(ruleset.game))
     return player._replace(agent=player.agent._replace(follows=practice.agent.follows))
@@ -276,14 +276,14 @@ def fit_weights(practice: SelfPlay | SharedSelfPlay, hand_tuned: tuple[float, ..
     def cost(x: Any) -> tuple[float, Any]:
         first, second = np.split(x, 2)
         full_row[early], full_row[late] = first / sizes, second / sizes
-        loss, slope = practice.loss(full_row, budget.trust)
+        loss, gradient = practice.loss(full_row, budget.trust)
         deviation, late_deviation, late_difference = first - center, second - center, first - second
         loss += 0.5 * float(
             (strength * (deviation**2 + late_deviation**2)).sum() + same_late * (late_difference**2).sum()
         )
         return loss, np.concatenate([
-            slope[early] / sizes + strength * deviation + same_late * late_difference,
-            slope[late] / sizes + strength * late_deviation - same_late * late_difference,
+            gradient[early] / sizes + strength * deviation + same_late * late_difference,
+            gradient[late] / sizes + strength * late_deviation - same_late * late_difference,
         ])  # fmt: skip
 
     start = np.concatenate([row[early] * sizes, row[late] * sizes])
@@ -302,17 +302,17 @@ training."""
 
 
 def play_match(ruleset: Ruleset, player: Player, opponent: Player, budget: Budget) -> Match:
-    """Return the result of a match for the first player, on shared openings with seats swapped."""
+    """Play a match, each opening with both seatings, and return the result from the point of view of ``player``."""
     players = player, opponent
     pairs = budget.match // 2
     random = random_player(len(games.declaration(ruleset.game).features))
     codes = ruleset.codes()
     tallies = np.zeros((0, 3), np.int64)
     for seeds in split_seeds(np.arange(1, pairs + 1, dtype=np.uint64), player.agent.nodes, budget.plies):
-        drawn = trials.run_block(
+        openings = trials.run_block(
             BlockArguments(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)
         )
-        lines = drawn["opening"].astype(np.int32)
+        lines = openings["opening"].astype(np.int32)
         # For each line: the games won and lost, and the positions searched.
         tally = np.zeros((len(seeds), 3), np.int64)
         for seat, (first, second) in ((1, players), (2, players[::-1])):
@@ -366,7 +366,7 @@ class NetBudget:
 
 
 def net_budget(game: str, budget: Budget, base: Base | None) -> NetBudget:
-    """Return the budget for training a net, given that for weights; it is smaller with a base net."""
+    """Return the budget for training a net, given the one for weights; it is smaller with a base net."""
     if base:
         rounds = games.declaration(game).net_rounds
         return NetBudget(FROM_BASE * rounds * budget.nodes, FROM_BASE * rounds * budget.positions, rounds)
@@ -424,7 +424,7 @@ def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: Net
 
 
 def _match_player(ruleset: Ruleset, practice: SelfPlay, teacher: Learned, plain: Budget) -> Player:
-    """Return the player of a net's matches, with the hand-tuned weights."""
+    """Return the player for a net's matches, with the hand-tuned weights."""
     player = match_player(ruleset, practice, plain)
     return player if teacher.prunes else player.unpruned()
 
@@ -445,7 +445,7 @@ def uniform(rng: Any, count: int) -> Any:
 
 
 def fit_net(practice: SelfPlay, start_row: Any, budget: NetBudget, seed: int, base: Any = None) -> Any:
-    """Return a fitted row of weights near ``start_row`` with a net near ``base`` or a random one; float64."""
+    """Fit weights near ``start_row`` and a net near ``base`` or a random one; return their row in float64."""
     start = start_fit(practice, start_row, base)
     if practice.stored == 0:
         return weight_row(start, practice, start_row)  # no game has a quiet position with a choice
@@ -469,17 +469,17 @@ def start_fit(practice: SelfPlay, start_row: Any, base: Any = None) -> Fit:
 def descend(
     start: Fit, rows: Rows, rules: Any, budget: NetBudget, seed: int, at_random: bool, only_net: bool = False
 ) -> Fit:
-    """Descend from ``start``, the target of regularization, and return the fit that best predicts held-out games.
+    """Run gradient descent from ``start`` and return the fit that best predicts held-out games.
 
-    ``at_random`` initializes the net at random, and ``only_net`` freezes the weights.
+    Regularization pulls towards ``start``; ``at_random`` initializes the net at random; ``only_net`` freezes weights.
     """
     table, mirrored = input_table(FOLDS[type(rules)], int(board_size(rules))), mirrored_inputs(rules)
     rng = np.array([mix(np.uint64(seed))], np.uint64)
     fit = Fit(*(part.copy() for part in start))
     if at_random:
         _fill(fit, rng)
-    slope, first, second = (Fit(*(np.zeros_like(part) for part in fit)) for _ in range(3))
-    no_gradient = Fit(*(part[:0] for part in slope))
+    gradient, first, second = (Fit(*(np.zeros_like(part) for part in fit)) for _ in range(3))
+    no_gradient = Fit(*(part[:0] for part in gradient))
     target = np.float32(budget.trust) * rows.results + np.float32(1 - budget.trust) * rows.scores
     is_held_out = rows.games % HELD_OUT == HELD_OUT - 1
     order, held_out = np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
@@ -493,15 +493,15 @@ def descend(
         for number in range(steps):
             batch = order[number * budget.batch : (number + 1) * budget.batch]
             mirrors = (uniform(rng, len(batch)) * len(mirrored)).astype(np.int64)
-            add_gradients(batch, mirrors, rows, table, mirrored, target, fit, slope, sums)
+            add_gradients(batch, mirrors, rows, table, mirrored, target, fit, gradient, sums)
             powers *= (training.FIRST_MOMENT, training.SECOND_MOMENT)
             rate = budget.rate * min(1.0, (step_count + 1) / 100) * (1.0 - step_count / (budget.epochs * steps))
             step_count += 1
             ones = (1.0 - powers).astype(np.float32)
-            for name, *parts in zip(Fit._fields, fit, slope, first, second, start, strict=True):
+            for name, *parts in zip(Fit._fields, fit, gradient, first, second, start, strict=True):
                 flat = (part.reshape(-1) for part in parts)
-                speed = 0.0 if only_net and name in ("features", "places") else rate
-                step(*flat, speed, budget.decay, len(batch), ones)  # type: ignore[call-arg]
+                learning_rate = 0.0 if only_net and name in ("features", "places") else rate
+                step(*flat, learning_rate, budget.decay, len(batch), ones)  # type: ignore[call-arg]
         total = add_gradients(held_out, unmirrored, rows, table, mirrored, target, fit, no_gradient, sums)
         if (error := total / max(1, len(held_out))) < best_error:
             best, best_error = Fit(*(part.copy() for part in fit)), error
@@ -540,7 +540,7 @@ def net_parameters(fit: Fit) -> Any:
 
 
 def play_for_base(ruleset: Ruleset, teacher: Learned, base: Any, number: int) -> Rows:
-    """Return the positions of a round with the net ``base`` (None: no net); the weights' value is the only feature."""
+    """Play a round with the net ``base`` or None; return its positions, with the weights' value as the only feature."""
     plain = default_budget(ruleset)
     budget = base_budget(plain)
     practice = _new_practice(ruleset, teacher, plain, budget, base)
@@ -617,8 +617,8 @@ def save_base(project: Project, base: Base) -> Path:
 def find_base(project: Project, ruleset: Ruleset) -> Base | None:
     """Return the base net for a ruleset's game and board size, or None if there is none."""
     rules = ruleset.rules()
-    for each in (project, projects.shipped_project()):
-        file = base_file(library.shipped_folder(each, ruleset.game), int(board_size(rules)))
+    for source in (project, projects.shipped_project()):
+        file = base_file(library.shipped_folder(source, ruleset.game), int(board_size(rules)))
         if file.is_file():
             base = _read_base(str(file), file.stat().st_mtime_ns)
             if base.version == library.NET_TRAINER and len(base.net) == net_size(rules):
@@ -628,7 +628,7 @@ def find_base(project: Project, ruleset: Ruleset) -> Base | None:
 
 @functools.lru_cache(maxsize=16)
 def _read_base(file: str, changed: int) -> Base:
-    """Return the base net in a file; ``changed`` is the modification time."""
+    """Return the base net in a file; ``changed``, its modification time, only distinguishes cache entries."""
     with library.reading_file(Path(file)) as content:
         digest, inputs = content.pop("digest"), library.unpack_inputs(content.pop("inputs"))
         content["net"] = tuple(float(number) for number in (*content["net"], *inputs))

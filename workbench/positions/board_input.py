@@ -176,7 +176,7 @@ class EditedPosition:
         return dataclasses.replace(self, cells=tuple(("",) * len(row) for row in self.cells))
 
     def board(self, like: Board) -> Board:
-        """Return the board to draw, with the shape of another one."""
+        """Return the board to display, with the shape of ``like``."""
         cells = tuple(tuple(sign.removesuffix("'") for sign in row) for row in self.cells)
         owners = tuple(tuple(int(sign.endswith("'")) if sign else -1 for sign in row) for row in self.cells)
         return dataclasses.replace(like, cells=cells, owners=owners if like.owners else (), notes=())
@@ -187,9 +187,9 @@ class EditedPosition:
 
 
 def palette(game_state: GameState) -> list[tuple[str, int]]:
-    """Return the pieces that can be placed, each with the seat of its owner, -1 for neutral ones.
+    """Return the pieces that can be placed, each with the seat of its owner, or -1 for neutral pieces.
 
-    An added family lists its signs, alternating between the seats, as ``notation.SYMBOLS``.
+    A family from an add-on lists its signs in ``notation.SYMBOLS``, alternating between the seats.
     """
     notation, rules = game_state.notation, game_state.rules
     if game_state.game == "chess":
@@ -250,11 +250,11 @@ def _fen(edited: EditedPosition) -> str:
         if right in fields[2] and (edited.cells[y][king], edited.cells[y][rook]) == tuple(signs)
     )
     board, bracket, hand = fields[0].partition("[")
-    same = placement == board.replace("~", "") and "wb"[edited.side] == fields[1]
-    counters = fields[3:5] if same else ["-", "0"]
-    pieces = (board if same else placement) + bracket + hand
+    unchanged = placement == board.replace("~", "") and "wb"[edited.side] == fields[1]
+    counters = fields[3:5] if unchanged else ["-", "0"]
+    pieces = (board if unchanged else placement) + bracket + hand
     fen = " ".join([pieces, "wb"[edited.side], castling or "-", *counters, fields[5]])
-    history = ("run", "moved") if same and edited.setup.get("run", "1/1") != "1/1" else ()
+    history = ("run", "moved") if unchanged and edited.setup.get("run", "1/1") != "1/1" else ()
     extras = {name: edited.setup[name] for name in (*history, "checks") if name in edited.setup}
     return yaml_flow({"fen": fen, **extras}) if extras else fen
 

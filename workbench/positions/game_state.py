@@ -111,7 +111,7 @@ class Trace(NamedTuple):
 
 
 def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -> list[Trace]:
-    """Return the trace of each game, or nothing if both players move at random.
+    """Return the trace of each game, or an empty list if both players move at random.
 
     ``moves`` has a row of move codes for each game, padded with -1. A position is evaluated by the mean of both
     players' weights, without noise, as `trials._play_game` does for lead changes and drama.
@@ -153,7 +153,7 @@ class IllegalMove(WorkbenchError, ValueError):
 
 
 def parse_setup(game: str, position: str, run: str = "") -> dict[str, Any] | None:
-    """Return a typed position, with its place in a run of plies, for ``notation.set_up``; None for the start."""
+    """Parse a typed position, with its place in a run of plies, for ``notation.set_up``; return None for the start."""
     key = getattr(games.notation(game), "POSITION", "")
     # A PGN or PDN tag may be pasted unchanged; an empty one means the start.
     position = re.sub(r'^\s*(?:\[\s*FEN\s*)?"(.*)"\s*\]?\s*$', r"\1", position or "")
@@ -286,7 +286,7 @@ class GameState:
     def outcome(self) -> tuple[int, str | None]:
         """Return the result code and the name of the termination, ``(ONGOING, None)`` during the game.
 
-        The result concerns the sides; after a swap the players' own `result` is the opposite one.
+        The result refers to the sides; after a swap the players' own `result` is the opposite one.
         """
         result, termination = contract.terminal(self.rules, self.state, self._buffer)
         if result == contract.ONGOING:
@@ -301,7 +301,7 @@ class GameState:
         return with_sides(self.outcome()[0], self.swapped)
 
     def push(self, move: int) -> None:
-        """Play a legal move; raise `IllegalMove` for any other, with which the kernel would write out of bounds."""
+        """Play a legal move; raise `IllegalMove` for any other, which could make the kernel write out of bounds."""
         if not self._is_legal(move):
             raise IllegalMove(tr("ply {ply}: {move} is not a legal move", ply=self.plies + 1, move=move))
         self.texts.append(self.format(move))
@@ -326,7 +326,7 @@ class GameState:
         return parse_ply(self.notation, self.rules, self.state, text)
 
     def why_not(self, text: str) -> str:
-        """Return the rule that forbids a typed move, in a sentence; "" if the move is legal."""
+        """Return a sentence on the rule that forbids a typed move; "" if the move is legal."""
         if len(text) > LONGEST_MOVE:
             return tr("'{text}' is not a move", text=abbreviated(text))
         try:
@@ -341,7 +341,7 @@ class GameState:
         return reason
 
     def undo(self) -> None:
-        """Take back the last move, if there is one."""
+        """Undo the last move, if there is one."""
         if self.played:
             self._states.pop()
             self._keys.pop()

@@ -109,7 +109,7 @@ def load_provenance(folder: Path) -> dict[str, Any]:
 
 
 def claim_report_folder(path: Path, into_existing: bool = False) -> output.Folder:
-    """Prepare a new, empty or previous report folder; raise `InputError` for foreign files of the same names."""
+    """Prepare a new, empty or existing report folder; raise `InputError` for foreign files of the same names."""
     unmarked_files = _files_without_mark(path) if path.is_dir() and output.listed_files(path) is None else None
     return output.claim_folder(path, NAMES, unmarked_files, into_existing)
 
@@ -125,14 +125,14 @@ def _files_without_mark(path: Path) -> list[str] | None:
 
 
 def changed_keys(before: Mapping[str, Any], experiment: Mapping[str, Any]) -> list[str]:
-    """Return the keys that change an experiment's question; raising ``games`` does not."""
+    """Return the changed keys that alter an experiment's question; an increase in ``games`` does not."""
     now = json.loads(json.dumps(experiment))
     changed = [name for name in dict.fromkeys([*before, *now]) if before.get(name) != now.get(name)]
     return [name for name in changed if name not in _UNJUDGED and (name != "games" or before[name] > now[name])]
 
 
 def question_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Describe the differences between two provenances that change the question."""
+    """Describe those differences between two provenances that alter the question."""
     before, now = old["experiment"], new["experiment"]
     changes = [_describe_key(name, before.get(name), now.get(name)) for name in changed_keys(before, now)]
     rulesets = {ruleset["name"]: ruleset for ruleset in old["rulesets"]}
@@ -247,7 +247,7 @@ def load_ladder(path: Path) -> dict[str, Any] | None:
 
 
 def saved_ladders(reports: Path, rules: str) -> list[dict[str, Any]]:
-    """Return the saved ladders for a fingerprint of rules, sorted by descending number of games."""
+    """Return the saved ladders for rules with this fingerprint, sorted by descending number of games."""
     ladders = [load_ladder(path) for path in sorted((reports / LADDERS).glob(f"**/{LADDER_FILE}"))]
     matching = [content for content in ladders if content and content["rules"]["fingerprint"] == rules]
     return sorted(matching, key=lambda content: -int(content["games"]))
@@ -256,7 +256,7 @@ def saved_ladders(reports: Path, rules: str) -> list[dict[str, Any]]:
 def best_ladder_for(
     reports: Path, rules: str, engine: str, players: Mapping[str, Mapping[str, Any]]
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """Return the saved ladder with the most of the ``players`` and their entries, or None if none has any.
+    """Return the saved ladder with the most of the ``players``, and their entries there, or None if none has any.
 
     ``players`` maps labels to `AgentSpec.canonical` with the digest of ``learned`` weights, if any. Players are the
     same if these and the engine are equal.

@@ -284,7 +284,7 @@ class Note:
         return [0, *itertools.accumulate(segment.count for segment in self.segments)][:-1]
 
     def as_json(self) -> str:
-        """Return the text to store in the file."""
+        """Return the metadata as the JSON text to store in the file."""
         cells = [[*vars(segment).values()] for segment in self.segments]
         content = {"experiment": self.experiment, "cells": cells, "engines": dict(self.engines)}
         return json.dumps(content, sort_keys=True, ensure_ascii=False)

@@ -59,7 +59,7 @@ class Trials:
 
     @staticmethod
     def of(games: Trials | pd.DataFrame) -> Trials:
-        """Wrap a data frame."""
+        """Return the games, wrapped if they are a data frame."""
         return games if isinstance(games, Trials) else Trials(games, tuple(map(str, games.columns)))
 
     def __len__(self) -> int:
@@ -71,7 +71,7 @@ class Trials:
         return replace(self, games=self.games[kept], file_rows=self.file_rows[kept] if self.files else self.file_rows)
 
     def take(self, positions: npt.NDArray[np.intp]) -> Trials:
-        """Return the games at some positions, reindexed."""
+        """Return the games at these positions, with a new index."""
         games = self.games.iloc[positions].reset_index(drop=True)
         return replace(self, games=games, file_rows=self.file_rows[positions] if self.files else self.file_rows)
 
@@ -84,13 +84,13 @@ class Trials:
     def positions(self) -> dict[CellName, npt.NDArray[np.intp]]:
         """The positions of each cell's games, in the order in which cells first occur."""
         if self.files and len(self):
-            number = np.zeros(len(self), dtype=np.int32)
+            cell_numbers = np.zeros(len(self), dtype=np.int32)
             for name in CELL:
-                words = self.games[name].cat
-                number = number * len(words.categories) + words.codes.to_numpy()
-            starts = np.flatnonzero(np.diff(number, prepend=-1))
+                column = self.games[name].cat
+                cell_numbers = cell_numbers * len(column.categories) + column.codes.to_numpy()
+            starts = np.flatnonzero(np.diff(cell_numbers, prepend=-1))
             # The games are in the order of a finished run.
-            if len(np.unique(number[starts])) == len(starts):
+            if len(np.unique(cell_numbers[starts])) == len(starts):
                 names = self.games[CELL].iloc[starts].itertuples(index=False, name=None)
                 runs = zip(starts, [*starts[1:], len(self)], strict=True)
                 return {_cell_name(name): np.arange(*run) for name, run in zip(names, runs, strict=True)}
@@ -145,7 +145,7 @@ class Trials:
         return self._records(self.games.index.get_indexer(pd.Index(labels)), self.columns)
 
     def _records(self, positions: npt.NDArray[np.intp], columns: Sequence[str]) -> pd.DataFrame:
-        """Return columns of the games at some positions."""
+        """Return columns of the games at these positions."""
         selected = self.games[[column for column in columns if column in self.games]].iloc[positions]
         selected = selected.astype({name: str for name in selected if not COLUMNS_IN_MEMORY.get(str(name), "numbers")})
         others = [column for column in columns if column not in self.games]

@@ -173,11 +173,11 @@ def read_run_provenance(folder: Path) -> dict[str, Any]:
 
 
 def read_report_trials(
-    folder: Path, provenance: Mapping[str, Any], pairings: Sequence[tuple[str, str]], also: Sequence[str] = ()
+    folder: Path, provenance: Mapping[str, Any], pairings: Sequence[tuple[str, str]], extra_columns: Sequence[str] = ()
 ) -> Trials:
     """Load the games of all cells, each up to its first missing game.
 
-    ``also`` names columns to load into memory for any number of games.
+    ``extra_columns`` are loaded into memory for any number of games.
 
     Raises:
         InputError: there are no games, or they cannot be read.
@@ -192,7 +192,7 @@ def read_report_trials(
     try:
         files = [records.read_file(path) for path in records.file_paths(folder)]
         files.sort(key=file_order)
-        trials = load_trials(files, also)
+        trials = load_trials(files, extra_columns)
     except (records.Unreadable, records.Unavailable) as error:
         hint = tr("make it readable")
         if isinstance(error, records.Unreadable):
@@ -324,7 +324,7 @@ def print_report(report: Report, console: Console) -> None:
 
 @contextmanager
 def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
-    """Return a context with a run's provenance.
+    """Return a context manager for a run's provenance.
 
     Raises:
         InputError: the folder has no provenance, or its records change while they are read.
@@ -435,7 +435,7 @@ def export_formats(families: set[str]) -> dict[str, str]:
 
 
 def export_games(folder: Path, query: GameSelection, kind: str, workers: int | None = None) -> GameExport:
-    """Replay the selected games of a folder.
+    """Replay the selected games of a folder and return them as text.
 
     Raises:
         InputError: a name does not occur in the folder (the error lists the names that do), or no game matches.

@@ -18,7 +18,7 @@ from workbench.rules.rulesets import Ruleset, is_tried, title_head
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Strip a family or ruleset that all names share.
+    """Return names without a family or ruleset that all of them share.
 
     With several factors, only levels that differ from the first name's remain; the first is named by its ruleset.
     """
@@ -201,7 +201,7 @@ def sort_value(value: float) -> float | None:
 
 
 def points_label(value: float) -> str:
-    """Return the tick label of a difference of two shares."""
+    """Return the tick label of a difference between two shares."""
     return number_label(100 * value)
 
 

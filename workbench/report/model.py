@@ -153,7 +153,7 @@ class Scale:
         return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
 
     def contains(self, value: float) -> bool:
-        """True if the value lies on the scale."""
+        """Return whether a value lies on the scale."""
         return self.low <= value <= self.high
 
 
@@ -308,17 +308,17 @@ class Column(NamedTuple):
 
     @classmethod
     def amount(cls, head: str, name: str, digits: int = 0) -> Column:
-        """Return a column of a record's numbers."""
+        """Return a column with each record's number ``name``."""
         return cls.number(head, lambda row: numeric_cell(format_amount(row[name], digits), row[name]))
 
     @classmethod
     def percent(cls, head: str, name: str, digits: int = 1) -> Column:
-        """Return a column of a record's shares."""
+        """Return a column with each record's share ``name``."""
         return cls.number(head, lambda row: numeric_cell(format_percent(row[name], digits), row[name]))
 
     @classmethod
     def share(cls, head: str, name: str) -> Column:
-        """Return a column of a record's shares with their intervals."""
+        """Return a column with each record's share ``name`` and its interval."""
         return cls.number(head, lambda row: share_cell(row, name))
 
 
@@ -455,9 +455,9 @@ class Cards:
     sheet: SmallMultiples
     cards: Sequence[Card]
     shown: int
-    """The number of cards that are not folded away."""
+    """The number of cards that are not collapsed."""
     more: str = ""
-    """The text that unfolds the others."""
+    """The text that expands the others."""
 
 
 @dataclass(frozen=True)
@@ -531,9 +531,9 @@ class Findings:
 
     items: Sequence[Finding]
     shown: int
-    """The number of cards that are not folded away."""
+    """The number of cards that are not collapsed."""
     more: str = ""
-    """The text that unfolds the others."""
+    """The text that expands the others."""
 
 
 @dataclass(frozen=True)
@@ -563,7 +563,7 @@ class Position:
     """The outcomes under the baseline and under the proposal if they differ."""
 
     @property
-    def drawn(self) -> bool:
+    def is_diagram(self) -> bool:
         """True if the board shows squares marked by the rules but no game."""
         return self.marked and self.opened is None and self.shut is None
 
@@ -633,7 +633,7 @@ class Replay:
         yield game_state.board()
 
     def seats(self) -> str:
-        """Return the seat that made each move as a string of 0 and 1."""
+        """Return the seats that made the moves, as a string of 0s and 1s."""
         game_state = self.game_state
         states = (game_state.before(ply) for ply in range(game_state.plies))
         return "".join(str(int(contract.seat(game_state.rules, state))) for state in states)

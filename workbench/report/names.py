@@ -24,7 +24,7 @@ UNITS = {
     "share": tr("points"), "plies": tr("plies"), "moves": tr("moves"), "count": tr("a game"),
     "ratio": tr("in a hundred"), "variety": trc("names", "openings"),
 }  # fmt: skip
-"""The units of differences of measures."""
+"""The units of differences in measures."""
 SUBJECTS = {"result": tr("results"), "plies": tr("lengths")}
 """Subjects of warnings other than rulesets, toggles and events."""
 MAX_NAMES = 12
@@ -156,7 +156,7 @@ class Names:
         return measure_by_name(code, self.event_sentence).title
 
     def more_or_less(self, code: str, more: bool) -> str:
-        """Return the words for an increase, or for a decrease, of a measure."""
+        """Return the words for an increase (``more``) or a decrease in a measure."""
         measure = measure_by_name(code, self.event_sentence)
         if word := measure.more if more else measure.less:
             return word
@@ -168,7 +168,7 @@ class Names:
 
     @cached_property
     def words(self) -> Words:
-        """The words for more and less of the measure in question."""
+        """The words for an increase and a decrease in the question's measure."""
         measure = self.plan.question_measure.name
         if measure == FAIRNESS:
             return Words(VERDICTS["fairer"].text, VERDICTS["less_fair"].text, True)
@@ -176,7 +176,7 @@ class Names:
 
     @staticmethod
     def unit_name(code: str) -> str:
-        """Return the unit of differences of a measure."""
+        """Return the unit of differences in a measure."""
         measure = measure_by_name(code)
         return UNITS.get(measure.name) or UNITS.get(measure.unit) or untranslated(measure.unit)
 
@@ -198,7 +198,7 @@ class Names:
         )
 
     def capped_method_sentence(self) -> str:
-        """Return a sentence on how games that reached the cap are treated."""
+        """Return a sentence on the treatment of games that reached the cap."""
         if not self.plan.experiment.adjudicator:
             return tr("Capped games: bounds (no result; intervals allow for a win by either side).")
         return tr(
@@ -243,7 +243,7 @@ class Names:
         ]
 
     def list_rulesets(self, rulesets: Sequence[str], proposals: bool = False) -> str:
-        """Return the short names, or for a long list its number out of all rulesets (or all ``proposals``)."""
+        """Return the short names, or for a long list their number out of all rulesets (or all ``proposals``)."""
         short = [self.short(ruleset) for ruleset in rulesets]
         if len(short) <= MAX_NAMES and sum(map(len, short)) <= MAX_LETTERS:
             return join_list(short)
@@ -260,7 +260,7 @@ class Names:
         return join(" ", [difference, mark]) if mark else difference
 
     def difference_name(self) -> str:
-        """Return the name of a difference in the measure in question."""
+        """Return the name of a difference in the question's measure."""
         measure = self.plan.question_measure.name
         if measure == FAIRNESS:
             return tr("gain in fairness")
@@ -302,7 +302,7 @@ class Results(Names):
 
     @cached_property
     def primary_comparisons(self) -> pd.DataFrame:
-        """The comparisons in the measure in question, which decide the verdicts."""
+        """The comparisons in the question's measure, which decide the verdicts."""
         return self.comparisons[self.comparisons["measure"] == self.plan.question_measure.name]
 
     @cached_property
@@ -313,7 +313,7 @@ class Results(Names):
         return {row["ruleset"]: estimate(row, "now").plus(0.5) for row in rows}
 
     def measure_text(self, ruleset: str, pairing: Pairing) -> str:
-        """Return a cell's value of the measure in question with its interval."""
+        """Return a cell's value of the question's measure, with its interval."""
         question = self.plan.question_measure
         table, column = self.cells, question.name
         if question.event:
@@ -340,12 +340,12 @@ class Results(Names):
 
 
 def estimate(row: Record, name: str) -> Estimate:
-    """Return a row's number ``name`` with its interval."""
+    """Return the estimate in a row's column ``name``, with its interval."""
     return Estimate(*(float(row[f"{name}{end}"]) for end in ("", "_low", "_high")))
 
 
 def unit_factor(code: str) -> float:
-    """Return the factor that converts differences of a measure to its unit."""
+    """Return the factor that converts differences in a measure to its unit."""
     return 100.0 if measure_by_name(code).unit in ("share", "ratio") else 1.0
 
 

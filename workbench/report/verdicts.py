@@ -132,7 +132,7 @@ class Words(NamedTuple):
 
 
 def chance_of_more(row: Mapping[Any, Any], measure: Measure) -> float:
-    """Return the probability of a positive difference; shares have a prior of the typical effects of rules."""
+    """Return the probability of a positive difference; for shares, a prior allows for the typical effects of rules."""
     from scipy.special import ndtr
 
     from workbench.statistics.intervals import Z

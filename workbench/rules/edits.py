@@ -95,7 +95,7 @@ def set_text_key(text: str, name: str, content: str) -> str:
 
 
 def set_value(text: str, name: str, value_text: str | None, after_keys: Sequence[str] = ()) -> str:
-    """Set or, with None, remove a top-level key, a new one after the first of ``after_keys``; return the new text."""
+    """Set a top-level key, or remove it with None; return the new text. New keys follow the first of ``after_keys``."""
     root = _mapping(text)
     entry = _entry(root, name)
     if value_text is None:

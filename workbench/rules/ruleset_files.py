@@ -112,8 +112,6 @@ class _Known(MappingOf):
 
 
 KNOWN = _Known("known", key_map(KnownValue))
-
-
 _NAME: dict[str, Any] = {"type": ["string", "number"]}
 _GAME = DeferredValue(
     lambda: {"oneOf": [{"const": name, "description": games.declaration(name).title} for name in games.names()]}

@@ -82,13 +82,13 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
     try:
         if isinstance(node.value, bool | int | float | str) and toggle.allows(node.value):
             if isinstance(toggle, Drawing) and toggle.is_drawn(node.value):
-                toggle.understand(str(node.value))
+                toggle.validate(str(node.value))
             return node.value
         names = [setting_text(value.name) for value in toggle.values]
         looks_drawn = set(node.text) & set("./0123456789:\n") and not nearest(node.text, names)
         if isinstance(toggle, Drawing) and isinstance(node.value, str) and looks_drawn:
             text = toggle.canonical(node.value)
-            toggle.understand(text)
+            toggle.validate(text)
             return text
     except DrawingError as error:
         problems.append(drawing_problem(node, error))
@@ -99,7 +99,7 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
 
 
 def read_settings(family: Declaration, entries: Mapping[str, Node], problems: list[Problem]) -> dict[str, Setting]:
-    """Return the valid settings in a mapping of toggles; append to ``problems`` for the others."""
+    """Return the valid settings in a mapping of toggles; report the others in ``problems``."""
     toggles, settings = toggles_by_name(family), {}
     for name, node in entries.items():
         if name not in toggles:
@@ -363,7 +363,7 @@ def army_costs(
     costs = []
     for toggle in family.toggles:
         if prices is not None and toggle.name in prices.paid and toggle.files and toggle.name in contents:
-            units = _reader(family, toggle.files).held(contents[toggle.name])
+            units = _reader(family, toggle.files).content_counts(contents[toggle.name])
             costs.append(_cost(prices, settings, toggle, str(settings[toggle.name]), units))
     return costs
 
@@ -388,7 +388,7 @@ def army_offers(
                 offered[name] = None
                 with contextlib.suppress(InputError):
                     tree = _read_tree(folder / f"{name}.yaml", projects_in_order)
-                    if (units := _reader(family, toggle.files).numbers(tree, settings)) is not None:
+                    if (units := _reader(family, toggle.files).unit_counts(tree, settings)) is not None:
                         offered[name] = _cost(prices, settings, toggle, name, units)
     return sorted(filter(None, offered.values()), key=lambda cost: (-cost.points, cost.name))
 

@@ -380,13 +380,11 @@ class DaskExecutor(Executor):
 
 EXPECTED_ADDRESS = tr("a Dask cluster: dask:local, dask:tcp://HOST:PORT, or dask:FILE.json (written by a scheduler)")
 _CLUSTER = re.compile(r"dask:(local|(tcp|tls|ws|wss)://[^\s/]+:[0-9]{1,5}|.*\.json)")
-
-
 _on_error = functools.partial(input_error, key="--on")
 
 
 def parse_cluster_address(text: str) -> str:
-    """Return the address in a text such as ``dask:tcp://host:8786``; raise `InputError` if it or Dask is unusable."""
+    """Return the address in, for example, ``dask:tcp://host:8786``; raise `InputError` without a valid one or Dask."""
     match = _CLUSTER.fullmatch(text.strip())
     if match is None:
         hint = tr("did you mean dask:local?") if text in ("dask", "dask:", "dask:auto") else ""

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
     from workbench.statistics.analysis import InterimAnalyses
 
-
 Schedule = Callable[["pd.DataFrame"], Mapping[tuple[str, str, str], int]]
 """Returns the number of games of each cell (ruleset, first, second), given the records so far."""
 SCHEDULE_COLUMNS = ["ruleset", "first", "second", "game", "result"]
@@ -515,7 +514,7 @@ def probe_external_players(
             if player := ExternalPlayer.of(agent, cell.ruleset):
                 rules = cell.ruleset.fingerprint if player.variant else ""
                 external_players.setdefault((player.label, rules), (player, cell.ruleset))
-    start_lines = list(dict.fromkeys(player.start_in_words() for player, _ in external_players.values()))
+    start_lines = list(dict.fromkeys(player.describe() for player, _ in external_players.values()))
     if start_lines and not allowed:
         raise progress.ProgramsNotAllowed(start_lines, command)
     for line in start_lines:

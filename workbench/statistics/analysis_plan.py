@@ -553,7 +553,7 @@ class AnalysisPlan:
         return sizes
 
     def until_games(self, games: int) -> AnalysisPlan:
-        """Return the plan in force at ``games`` per cell: this one, or an earlier one if ``games`` was raised."""
+        """Return the plan in force at ``games`` per cell: this one, or one before ``games`` was raised."""
         number = sum(end < games for end in self.earlier_games)
         if number == len(self.earlier_games):
             return self

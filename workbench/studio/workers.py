@@ -29,7 +29,7 @@ class Worker:
     async def run(self, task: Callable[..., Any], *arguments: object) -> Any:
         """Call a module-level function in the process and return its result."""
         for is_last_attempt in (False, True):
-            pool = self._pool = self._pool or processes.process(self._compiled)
+            pool = self._pool = self._pool or processes.process_pool(self._compiled)
             try:
                 return await asyncio.wrap_future(pool.submit(_run_task, task, *arguments))
             except BrokenProcessPool:
@@ -42,7 +42,7 @@ class Worker:
 
     def begin(self, task: Callable[..., Any]) -> None:
         """Submit a module-level function and ignore its result."""
-        self._pool = self._pool or processes.process(self._compiled)
+        self._pool = self._pool or processes.process_pool(self._compiled)
         # The next task replaces a killed process.
         with contextlib.suppress(BrokenProcessPool):
             self._pool.submit(_run_task, task)

@@ -101,7 +101,7 @@ def test_every_value_that_can_be_told_comes_back(witness: rulebook.Witness, tmp_
 def letters_there(section: str) -> tuple[dict[str, str], dict[str, str]]:
     """For each colour: a letter of Fairy-Stockfish -> the one that stands for it here."""
     read = next(sections(section))
-    variant = uci.built_in()[read.base].of(read)
+    variant = uci.built_in()[read.base].extended(read)
     letters = uci.assign_letters(variant)
     white, black = ({variant.pieces[kind][0]: own for kind, own in each.items()} for each in letters)
     return white, black

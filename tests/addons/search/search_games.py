@@ -12,7 +12,7 @@ from workbench.statistics.intervals import Floats
 
 def observed(values: Floats, rulesets: Indices, shape: tuple[int, ...]) -> Observations:
     """Sums of the games of some rulesets by the first players, for all of rulesets × players."""
-    sums = Observations.none(*shape)
+    sums = Observations.empty(*shape)
     place = np.ix_(rulesets, np.arange(values.shape[1]))
     sums.games[place] = (~np.isnan(values)).sum(axis=2)
     sums.total[place], sums.squares[place] = np.nansum(values, axis=2), np.nansum(values**2, axis=2)

@@ -229,12 +229,12 @@ def test_an_army_costs_what_the_twin_says_under_any_list(seed: int, priced: Proj
         army = yaml.safe_load(text)
         cost = twin.cost(army, lists)
         root = yamlfile.parse_yaml(text, name)
-        units = armies.numbers(root, ruleset.settings)
+        units = armies.unit_counts(root, ruleset.settings)
         assert units == twin.units(army)
         assert sum(PRICES.costs(units, ruleset.settings["prices"]).values()) == cost
         budget = chance.choice([max(cost, 0), max(cost, 0) + 1])
         content = armies.read(root, {**ruleset.settings, "budget": budget})
-        assert armies.held(content) == units
+        assert armies.content_counts(content) == units
         if cost > 0:
             with pytest.raises(InputError, match=f"at most {cost - 1} points, found {cost}: 1 too many"):
                 armies.read(root, {**ruleset.settings, "budget": cost - 1})

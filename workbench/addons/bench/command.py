@@ -47,7 +47,7 @@ def bench(
     from workbench.players.agent_kinds import KINDS
 
     project = find_project()
-    specs = [agents.agent_from_text(word, (), "--agents") for words in agent_names or [] for word in words.split()]
+    specs = [agents.agent_from_text(text, (), "--agents") for option in agent_names or [] for text in option.split()]
     rulesets = [cli.load_ruleset(name) for name in names or []]
     cli.announce_compiling("trials._play_block", rulesets, specs or [agents.agent_from_text(kind) for kind in KINDS])
     from workbench.addons.bench import speeds
@@ -57,7 +57,7 @@ def bench(
         rows = speeds.compare_programs(versus, seconds)
         result = {"other": versus, "versus": rows}
     else:
-        specs = specs or [agents.agent_from_text(words) for words in speeds.AGENTS]
+        specs = specs or [agents.agent_from_text(option) for option in speeds.AGENTS]
         rulesets = rulesets or speeds.benchmark_rulesets(project)
         rows = [speeds.measure_speed(ruleset, spec, seconds) for ruleset in rulesets for spec in specs]
         result = {"speeds": rows}

@@ -51,7 +51,7 @@ SIGNATURE_MAX_PLIES = 200
 
 
 class Elapsed(NamedTuple):
-    """The duration of some work in seconds; comparisons use CPU time."""
+    """CPU time and wall time in seconds, compared by CPU time."""
 
     cpu: float
     """User and system time of this process."""
@@ -72,7 +72,7 @@ class Elapsed(NamedTuple):
 
 
 def benchmark_rulesets(project: Project) -> list[Ruleset]:
-    """Return a ruleset per game with all toggles at their defaults, preferably from the project."""
+    """Return one ruleset per game with all toggles at their defaults; the project's rulesets are preferred."""
     defaults = []
     for game in games.names():
         default = _default_ruleset(game)
@@ -90,7 +90,7 @@ def _default_ruleset(game: str) -> Ruleset:
 
 
 def measure_speed(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> dict[str, Any]:
-    """Measure an agent's rates per CPU second in self-play for about ``seconds`` of CPU time after a warm-up.
+    """Measure an agent's self-play rates per CPU second for about ``seconds`` of CPU time after a warm-up.
 
     ``spread`` is the relative excess of the median round over the fastest. Agents that do not search have no nodes.
     """
@@ -200,22 +200,22 @@ def describe_machine() -> dict[str, Any]:
 
 
 def speed_table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], other: str = "") -> Table:
-    """Return a table for the terminal: speeds, or the comparison with the ``other`` program."""
+    """Return a terminal table of speeds, or of the comparison with the ``other`` program."""
     text = tr("One core of {machine} ({machine2} cores), Numba {machine3}; rates per second of CPU time")
     title = Text(translated(text.format(machine=machine["cpu"], machine2=machine["cores"], machine3=machine["numba"])))
     table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", pad_edge=False)
-    heads = ("work", "workbench", "other", "ratio") if other else ("ruleset", "agent", *UNITS)
-    names = {
+    keys = ("work", "workbench", "other", "ratio") if other else ("ruleset", "agent", *UNITS)
+    headings = {
         "work": tr("work"), "ratio": tr("ratio"), "ruleset": tr("ruleset"), "agent": tr("agent"), "games": tr("games"),
         "plies": trc("bench", "plies"), "nodes": tr("nodes"), "other": tr("python package {other}", other=other),
         "cpu_seconds": tr("CPU (s)"), "wall_seconds": tr("wall (s)"),
     }  # fmt: skip
-    for head in (*heads, "cpu_seconds", "wall_seconds"):
-        justify: Any = "left" if head in ("ruleset", "agent", "work") else "right"
-        table.add_column(translated(names.get(head, head)), justify=justify)
+    for key in (*keys, "cpu_seconds", "wall_seconds"):
+        justify: Any = "left" if key in ("ruleset", "agent", "work") else "right"
+        table.add_column(translated(headings.get(key, key)), justify=justify)
     for row in rows:
-        values = (row.get(f"{head}_per_second", row.get(head)) for head in heads)
-        times = (f"{row[head]:.2f}" for head in ("cpu_seconds", "wall_seconds"))
+        values = (row.get(f"{key}_per_second", row.get(key)) for key in keys)
+        times = (f"{row[key]:.2f}" for key in ("cpu_seconds", "wall_seconds"))
         table.add_row(*(value if isinstance(value, str) else _format_rate(value) for value in values), *times)
     return table
 
@@ -232,8 +232,8 @@ def signature_lines(selected: Iterable[Ruleset]) -> Iterator[str]:
     A line changes if and only if the rules, the agents, the heuristic's weights or the random numbers change.
     """
     for ruleset in selected:
-        for words, count in SIGNATURE_GAMES:
-            agent = agents.agent_from_text(words)
+        for agent_text, count in SIGNATURE_GAMES:
+            agent = agents.agent_from_text(agent_text)
             _, arrays = _play_round(ruleset, agent, count, SIGNATURE_MAX_PLIES)
             digest = hashlib.sha256()
             for name in ("result", "termination", "plies", "turns", "events", "game_hash"):

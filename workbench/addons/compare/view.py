@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 DRAWS, LENGTH, VARIETY = "draw_rate", "plies_mean", "variety"
 GAINS = {FIRST_SCORE: FAIRNESS}
-"""Columns that show the difference of another measure: scores are compared by fairness."""
+"""Columns that show the difference in another measure: scores are compared by fairness."""
 STRONG = tr("strong play (estimate)")
 STRONG_FILE = Path("tables", "strong_verdicts.csv")
 Estimate = tuple[float, float, float]
@@ -36,7 +36,7 @@ NO_CERTAINTY: View = {"text": "", "kind": "", "chance": "", "sort": None}
 
 @dataclass(frozen=True)
 class Source:
-    """A report to compare; ``changed`` is its time stamp, on which the cache of records depends."""
+    """A report to compare; ``changed`` is its time stamp, which is part of the key of the record cache."""
 
     name: str
     folder: Path
@@ -53,7 +53,7 @@ class _Records:
 
 
 def compare_reports(sources: Sequence[Source], base: tuple[str, str], language: str) -> View:
-    """Return the reports' rows in a language and the toggles in which their rulesets differ.
+    """Return the rows of all reports in one language, and the toggles in which their rulesets differ.
 
     ``base``: the report and the ruleset to compare with; rows of other reports are compared with their own baseline.
     """
@@ -123,16 +123,16 @@ def _cell_rows(records: _Records, names: Names, baseline: str) -> Iterator[View]
 
     plan = records.plan
     openings = opening_tables(records.trials, plan)[0]
-    counted = rows_by_cell(openings[openings["shown"].astype(bool)]) if len(openings) else {}
+    openings_by_cell = rows_by_cell(openings[openings["shown"].astype(bool)]) if len(openings) else {}
     differences = _differences(records, baseline)
     silent = _silent_rulesets(records, baseline)
     for row in cell_table(records.trials, plan.names, plan.pairings, plan.baseline, plan.critical).to_dict("records"):
         cell = (str(row["ruleset"]), str(row["first"]), str(row["second"]))
         compared = differences.get(cell, {})
         estimates: dict[str, Estimate | None] = {name: _estimate(row, name) for name in (FIRST_SCORE, DRAWS, LENGTH)}
-        estimates[VARIETY] = _estimate(counted[cell], "effective") if cell in counted else None
-        differs = plan.ruleset(cell[0]).game != plan.ruleset(baseline).game
-        reason = tr("another game") if differs else tr("the players choose it themselves")
+        estimates[VARIETY] = _estimate(openings_by_cell[cell], "effective") if cell in openings_by_cell else None
+        is_other_game = plan.ruleset(cell[0]).game != plan.ruleset(baseline).game
+        reason = tr("another game") if is_other_game else tr("the players choose it themselves")
         yield {
             "ruleset": cell[0],
             "players": pairing_text(cell[1:]),
@@ -169,30 +169,30 @@ def _value(name: str, estimate: Estimate | None, difference: Record | None) -> V
         return {"text": "–", "ends": trc("shelf words", "not known"), "sort": None, "difference": ""}
     value, low, high = estimate
     is_share = name in (FIRST_SCORE, DRAWS)
-    change = ""
+    difference_text = ""
     if difference is not None and not math.isnan(difference["difference"]):
-        gap, lower, upper = (float(difference[key]) for key in DIFFERENCE)
-        change = labels.format_difference(gap, lower, upper, 100 if is_share else 1)
+        change, lower, upper = (float(difference[key]) for key in DIFFERENCE)
+        difference_text = labels.format_difference(change, lower, upper, 100 if is_share else 1)
     if is_share:
         text, interval = labels.format_percent(value), labels.format_interval(low, high)
     elif name == VARIETY:
         text, interval = labels.format_kinds(value), "–".join(map(labels.format_kinds, (low, high)))
     else:
         text, interval = labels.format_amount(value, 1), labels.format_amounts(low, high, 1)
-    return {"text": text, "ends": interval, "sort": value, "difference": change}
+    return {"text": text, "ends": interval, "sort": value, "difference": difference_text}
 
 
-def _differences(run: _Records, baseline: str) -> dict[tuple[str, ...], dict[str, Record]]:
-    """Return the differences from the same players under ``baseline`` by cell and measure."""
+def _differences(data: _Records, baseline: str) -> dict[tuple[str, ...], dict[str, Record]]:
+    """Return the differences from the same players' results under ``baseline``, by cell and measure."""
     from workbench.statistics.comparisons import comparison_table
 
-    experiment = replace(run.plan.experiment, baseline=baseline)
+    experiment = replace(data.plan.experiment, baseline=baseline)
     differences: dict[tuple[str, ...], dict[str, Record]] = {}
-    measures = dict.fromkeys((run.plan.question_measure.name, *run.plan.primary_measures, FAIRNESS, DRAWS, LENGTH))
+    measures = dict.fromkeys((data.plan.question_measure.name, *data.plan.primary_measures, FAIRNESS, DRAWS, LENGTH))
     # Openings are counted only if variety is the question.
     for question, names in ((experiment.question, tuple(measures)), (VARIETY, (VARIETY,))):
-        plan = replace(run.plan, experiment=replace(experiment, question=question))
-        for row in comparison_table(run.trials, plan, names).to_dict("records"):
+        plan = replace(data.plan, experiment=replace(experiment, question=question))
+        for row in comparison_table(data.trials, plan, names).to_dict("records"):
             cell = (str(row["ruleset"]), str(row["first"]), str(row["second"]))
             differences.setdefault(cell, {}).setdefault(str(row["measure"]), row)
     return differences
@@ -201,7 +201,7 @@ def _differences(run: _Records, baseline: str) -> dict[tuple[str, ...], dict[str
 def _cell_certainty(
     records: _Records, names: Names, baseline: str, cell: tuple[str, str, str], compared: Mapping[str, Record]
 ) -> View:
-    """Return the certainty that the question's measure increases; only planned comparisons reach a verdict."""
+    """Return the certainty that the question's measure increases; only planned comparisons have a verdict."""
     from workbench.report.verdicts import SIDES, VERDICTS, chance_of_more
 
     measure = records.plan.question_measure
@@ -227,16 +227,16 @@ def _strong_rows(records: _Records, names: Names, baseline: str) -> Iterator[Vie
 
     question = records.plan.question_measure.name
     table, planned = records.strong.to_dict("records"), baseline == records.plan.baseline
-    compared = {(row["ruleset"], row["measure"]): row for row in table if row["compared"] and planned}
-    levels = [row for row in table if row["measure"] == FIRST_SCORE and not row["compared"]]
+    comparisons = {(row["ruleset"], row["measure"]): row for row in table if row["compared"] and planned}
+    score_rows = [row for row in table if row["measure"] == FIRST_SCORE and not row["compared"]]
     unavailable = tr("strong play is compared with {baseline} only", baseline=names.short(records.plan.baseline))
-    base = sum(float(row["now"]) for row in levels if row["ruleset"] == baseline)
-    for row in levels:
+    base = sum(float(row["now"]) for row in score_rows if row["ruleset"] == baseline)
+    for row in score_rows:
         name = str(row["ruleset"])
-        comparison = compared.get((name, FIRST_SCORE))
+        comparison = comparisons.get((name, FIRST_SCORE))
         difference = _gain(base, _estimate(comparison, "now")) if comparison and base else None
         value, low, high = (number + 0.5 for number in _estimate(row, "now"))
-        verdict = compared.get((name, FIRST_SCORE if question == FAIRNESS else question))
+        verdict = comparisons.get((name, FIRST_SCORE if question == FAIRNESS else question))
         yield {
             "ruleset": name,
             "players": STRONG,
@@ -252,14 +252,14 @@ def _strong_rows(records: _Records, names: Names, baseline: str) -> Iterator[Vie
 
 
 def _gain(base: float, change: Estimate) -> dict[str, float]:
-    """Return the decrease of a score's distance from one half with its interval; ``base``: the baseline's score − ½."""
+    """Return the decrease in a score's distance from one half with its interval; ``base``: the baseline's score − ½."""
     value, *ends = (abs(base) - abs(base + end) for end in change)
     low, high = min(ends), abs(base) if change[1] <= -base <= change[2] else max(ends)
     return dict(zip(DIFFERENCE, (value, low, high), strict=True))
 
 
 def _differing_toggles(rulesets: Sequence[tuple[str, Ruleset]], language: str) -> Iterator[View]:
-    """Yield the toggles in which rulesets of a game differ, with each ruleset's sentence and effect."""
+    """Yield the toggles in which rulesets of the same game differ, with each ruleset's sentence about the toggle."""
     from workbench import games
     from workbench.games.wording import is_picture, sentence_beside
     from workbench.studio.pages.rules.view import picture
@@ -273,14 +273,14 @@ def _differing_toggles(rulesets: Sequence[tuple[str, Ruleset]], language: str) -
         for toggle in declaration.toggles:
             texts = {}
             for key, values in settings.items():
-                drawing = picture(toggle, game, values) if is_picture(toggle, values[toggle.name]) else ""
-                texts[key] = translated(sentence_beside(toggle, values[toggle.name]), language), drawing
+                image = picture(toggle, game, values) if is_picture(toggle, values[toggle.name]) else ""
+                texts[key] = translated(sentence_beside(toggle, values[toggle.name]), language), image
             distinct = list(dict.fromkeys(texts.values()))
             if len(distinct) > 1:
                 yield {
                     "game": game,
                     "title": translated(toggle.title, language),
-                    "sentences": [{"text": text, "picture": drawing} for text, drawing in distinct],
+                    "sentences": [{"text": text, "picture": image} for text, image in distinct],
                     "of": {key: distinct.index(text) for key, text in texts.items()},
                     "idle": [key for key in settings if toggle.name in without_effect[key]],
                 }

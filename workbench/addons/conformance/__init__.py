@@ -1,4 +1,4 @@
-"""Laws that every shipped or added game must obey: of rulesets in `positions`, of families' files in `families`."""
+"""Laws that every shipped or added game must obey: `positions` checks rulesets, `families` a family's files."""
 
 from __future__ import annotations
 

@@ -48,19 +48,19 @@ _Test = Callable[[Any], bool]
 
 
 def _is_integer(low: int = 0, high: int = 2**31 - 1) -> _Test:
-    return lambda answer: isinstance(answer, int | np.integer) and low <= int(answer) <= high
+    return lambda value: isinstance(value, int | np.integer) and low <= int(value) <= high
 
 
-def _is_outcome(codes: Collection[int]) -> _Test:
-    return lambda answer: answer in [(ONGOING, 0), *itertools.product((FIRST, SECOND, DRAW), codes)]
+def _is_outcome(endings: Collection[int]) -> _Test:
+    return lambda value: value in [(ONGOING, 0), *itertools.product((FIRST, SECOND, DRAW), endings)]
 
 
-def _is_bool(answer: Any) -> bool:
-    return isinstance(answer, bool | np.bool_)
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool | np.bool_)
 
 
-def _is_stop(answer: Any) -> bool:
-    return isinstance(answer, tuple) and len(answer) == 2 and _is_integer()(answer[0]) and _is_bool(answer[1])
+def _is_stop(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and _is_integer()(value[0]) and _is_bool(value[1])
 
 
 def _is_move_text(text: Any) -> bool:
@@ -70,11 +70,11 @@ def _is_move_text(text: Any) -> bool:
 def _is_board(board: Any) -> bool:
     if not isinstance(board, Board) or [len(row) for row in board.cells] != [len(board.columns)] * len(board.rows):
         return False
-    return all(isinstance(sign, str) for row in (*board.cells, board.columns, board.rows) for sign in row)
+    return all(isinstance(text, str) for row in (*board.cells, board.columns, board.rows) for text in row)
 
 
-def _expected_answers(family: str) -> Iterator[tuple[str, _Test, str]]:
-    """Yield functions, the test of their return values, and a description of valid values."""
+def _return_checks(family: str) -> Iterator[tuple[str, _Test, str]]:
+    """Yield the names of functions, a test of their return values, and a description of valid values."""
     endings, result = games.declaration(family).terminations, tr("ONGOING and 0, or a result and one of ENDINGS")
     yield "state_size max_moves board_size", _is_integer(1), tr("a positive integer")
     yield "legal_moves count_moves units parse_move", _is_integer(), tr("a non-negative integer")
@@ -90,27 +90,27 @@ def _expected_answers(family: str) -> Iterator[tuple[str, _Test, str]]:
     yield "board", _is_board, tr("a Board of strings with one row per entry of rows and one cell per entry of columns")
 
 
-def check_signatures(module: ModuleType, needed: dict[str, str], optional: Collection[str] = ()) -> None:
+def check_signatures(module: ModuleType, required: dict[str, str], optional: Collection[str] = ()) -> None:
     """Raise `Broken` if a module lacks a function, or a function does not accept its arguments."""
-    for name, arguments in needed.items():
+    for name, arguments in required.items():
         arguments = arguments if arguments.startswith("rules") else f"rules, state, {arguments}".removesuffix(", ")
-        call, function = f"def {name}({arguments})", getattr(module, name, None)
+        definition, function = f"def {name}({arguments})", getattr(module, name, None)
         if function is None and name not in optional:
             file = Path(str(module.__file__)).name
-            raise Broken(tr("{path} does not define {missing}: add {call}", path=file, missing=name, call=call))
-        plain = isinstance(function, FunctionType) and not hasattr(function, "__wrapped__")
-        if plain and name in COMPILED and not jit.DISABLED:
-            raise Broken(tr("{place}: decorate {call} with @njit", place=_source_place(function), call=call))
+            raise Broken(tr("{path} does not define {missing}: add {call}", path=file, missing=name, call=definition))
+        is_plain_function = isinstance(function, FunctionType) and not hasattr(function, "__wrapped__")
+        if is_plain_function and name in COMPILED and not jit.DISABLED:
+            raise Broken(tr("{place}: decorate {call} with @njit", place=_location(function), call=definition))
         try:
             _ = function and inspect.signature(_unwrap(function)).bind(*arguments.split(", "))
         except TypeError:
-            raise Broken(tr("{place}: write {call}", place=_source_place(function), call=call)) from None
+            raise Broken(tr("{place}: write {call}", place=_location(function), call=definition)) from None
 
 
 def watch(family: str) -> None:
     """Make the functions of a family raise `WrongAnswer` when they return an invalid value."""
     for module in (games.kernel(family), games.notation(family)):
-        for names, is_valid, description in _expected_answers(family):
+        for names, is_valid, description in _return_checks(family):
             for name in names.split():
                 if (function := getattr(module, name, None)) and not hasattr(function, "__wrapped__"):
                     setattr(module, name, _checked_function(function, is_valid, description))
@@ -119,11 +119,11 @@ def watch(family: str) -> None:
 def _checked_function(function: Any, is_valid: _Test, description: str) -> Any:
     @functools.wraps(function)
     def checked(*arguments: Any) -> Any:
-        if is_valid(answer := function(*arguments)):
-            return answer
-        answer = answer.item() if isinstance(answer, np.generic) else answer
-        value = tr("nothing: is a return statement missing?") if answer is None else abbreviated(repr(answer))
-        text = tr("{place}: {name} returns {found}", place=_source_place(function), name=function.__name__, found=value)
+        if is_valid(value := function(*arguments)):
+            return value
+        value = value.item() if isinstance(value, np.generic) else value
+        found = tr("nothing: is a return statement missing?") if value is None else abbreviated(repr(value))
+        text = tr("{place}: {name} returns {found}", place=_location(function), name=function.__name__, found=found)
         raise WrongAnswer(tr("{about}; expected {words}", about=text, words=description))
 
     return checked
@@ -133,13 +133,13 @@ def _unwrap(function: Any) -> Any:
     return getattr(inspect.unwrap(function), "py_func", inspect.unwrap(function))
 
 
-def _source_place(function: Any) -> str:
-    lines, number = inspect.getsourcelines(_unwrap(function))
-    number += next((offset for offset, line in enumerate(lines) if line.startswith("def ")), 0)
-    return tr("{where}, line {line}", where=Path(str(inspect.getsourcefile(_unwrap(function)))).name, line=number)
+def _location(function: Any) -> str:
+    lines, line_number = inspect.getsourcelines(_unwrap(function))
+    line_number += next((offset for offset, line in enumerate(lines) if line.startswith("def ")), 0)
+    return tr("{where}, line {line}", where=Path(str(inspect.getsourcefile(_unwrap(function)))).name, line=line_number)
 
 
-LEFT_OUT = {
+OPTIONAL = {
     "count_moves", "has_move", "preferred", "gain", "followed_moves", "quiet", "pack", "unpack", "repetition_draws",
 }  # fmt: skip
 """Functions of a kernel for which the engine has a default."""
@@ -156,7 +156,7 @@ LIGHT = (
 
 
 def check_functions(family: str) -> None:
-    """Raise `Broken` if the kernel or the notation lacks a function."""
+    """Raise `Broken` if the kernel or the notation lacks a function or defines it with wrong arguments."""
     for name in ("kernel.py", "notation.py"):
         if not (games.folder(family) / name).is_file():
             raise Broken(tr("{place} has no {path}", place=games.folder(family).name, path=name))
@@ -165,11 +165,11 @@ def check_functions(family: str) -> None:
     except AttributeError as error:
         # The end of the kernel refers to some of its functions.
         if isinstance(error.obj, ModuleType) and error.obj.__name__.endswith(".kernel"):
-            check_signatures(error.obj, KERNEL, LEFT_OUT)
+            check_signatures(error.obj, KERNEL, OPTIONAL)
         raise
     if getattr(kernel, "Rules", None) not in contract.KERNELS:
         raise Broken(tr("kernel.py does not end with implement(Rules, …)"))
-    check_signatures(kernel, KERNEL, LEFT_OUT)
+    check_signatures(kernel, KERNEL, OPTIONAL)
     check_signatures(notation, NOTATION)
 
 
@@ -188,30 +188,30 @@ def check_witnesses(family: str) -> None:
 
 
 def check_imports(family: str) -> None:
-    """Raise `Broken` if a kernel or a declaration (rules.py, rules_*.py) imports other modules than it may.
+    """Raise `Broken` if a kernel or a declaration (rules.py, rules_*.py) imports a module that it may not.
 
-    Kernels may import the engine, the declaration and NumPy; declarations may import the standard library. The cache of
-    machine code depends on these files and would miss a change in another import.
+    Kernels may import the engine, the declaration and NumPy; declarations may import the standard library. The cache
+    of machine code depends on these files and would miss changes in any other module.
     """
     package = f"{games.__name__}.{family}"
     for file in sorted(games.folder(family).glob("*.py")):
         tree, compiled = ast.parse(file.read_bytes(), str(file)), file.name.startswith("kernel")
         if not compiled and not (file.name == "rules.py" or file.name.startswith("rules_")):
             continue
-        for line, module in _imported(tree, package):
-            inner = module.removeprefix(f"{package}.") if module.startswith(f"{package}.") else ""
+        for line, module in _imported_modules(tree, package):
+            own_module = module.removeprefix(f"{package}.") if module.startswith(f"{package}.") else ""
             allowed = module.partition(".")[0] in sys.stdlib_module_names or module in LIGHT
             if compiled:
                 allowed |= module.partition(".")[0] == "numpy" or module.startswith("workbench.engine.")
-                allowed |= inner == "rules" or inner.startswith(("rules_", "kernel"))
+                allowed |= own_module == "rules" or own_module.startswith(("rules_", "kernel"))
             elif not allowed and family in games.shipped():
-                allowed = inner != ""
+                allowed = own_module != ""
             if not allowed:
                 message = tr("{file}, line {line}: {module} may not be imported here")
                 raise Broken(message.format(file=file.name, line=line, module=module))
 
 
-def _imported(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:
+def _imported_modules(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
@@ -244,7 +244,7 @@ def check_agreement(family: str) -> None:
 
 
 def check_sample_distribution(subjects: Sequence[Subject]) -> int:
-    """Raise `Broken` if `sample_move` does not draw all legal moves equally often, by Pearson's test in six positions.
+    """Raise `Broken` if Pearson's test in six positions shows that `sample_move` is not uniform over legal moves.
 
     Returns the number of positions with enough draws; draws of -1 do not count.
     """
@@ -253,12 +253,12 @@ def check_sample_distribution(subjects: Sequence[Subject]) -> int:
     tested = 0
     for i, subject in enumerate((list(subjects) * 6)[:: max(1, len(subjects) // 6)][:6]):
         walk = subject.walk
-        place = walk[(i + 1) * (len(walk) - 1) // 6]
-        subject.at = subject.seed, "", place.moves
+        position = walk[(i + 1) * (len(walk) - 1) // 6]
+        subject.at = subject.seed, "", position.moves
         rng = np.array([i], np.uint64)
-        draws = [contract.sample_move(subject.rules, place.state, rng) for _ in range(40 * len(place.legal))]
-        counts = [draws.count(move) for move in place.legal]
-        if sum(counts) > 5 * len(place.legal):
+        draws = [contract.sample_move(subject.rules, position.state, rng) for _ in range(40 * len(position.legal))]
+        counts = [draws.count(move) for move in position.legal]
+        if sum(counts) > 5 * len(position.legal):
             if (p := chisquare(counts).pvalue) <= 1e-4:
                 raise Broken(tr("sample_move does not draw all moves with equal probability (p = {p:.1e})", p=p))
             tested += 1
@@ -293,12 +293,12 @@ FILE_CHECKS: dict[str, Callable[[str], None]] = {
 
 
 def law(name: str) -> Law:
-    """Return the law with a name."""
+    """Return the law called ``name``."""
     return next(law for law in (*RULESETS, *FAMILIES) if law.name == name)
 
 
 def check(family: str, tested: Sequence[Ruleset], seeds: int, report: Callable[[str], None]) -> list[Breach]:
-    """Return at most one breach of each law by a family and its rulesets, using random games of ``seeds`` seeds.
+    """Return at most one breach per law by a family and its rulesets, using ``seeds`` random games per ruleset.
 
     ``report`` receives progress messages. A breach found without machine code ends the check before compilation.
     """
@@ -368,26 +368,26 @@ def _check_uncompiled(family: str, tested: Sequence[Ruleset]) -> tuple[list[Brea
     package = str(Path(workbench.__file__).resolve().parents[1])
     paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
     # Modules must not be imported from the working folder.
-    settings = {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1", "NUMBA_DISABLE_JIT": "1"}
+    variables = {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1", "NUMBA_DISABLE_JIT": "1"}
     names = [ruleset.name for ruleset in tested]
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", __name__, *names],
-        env=os.environ | settings, capture_output=True, text=True, encoding="utf-8", check=False,
+        env=os.environ | variables, capture_output=True, text=True, encoding="utf-8", check=False,
     )  # fmt: skip
-    result_line = next((line for line in done.stdout.splitlines() if line.startswith(MARKER)), "")
+    result_line = next((line for line in process.stdout.splitlines() if line.startswith(MARKER)), "")
     if not result_line:
-        last = done.stderr.strip().splitlines()[-1:] or [tr("exit code {returncode}", returncode=done.returncode)]
+        last = process.stderr.strip().splitlines()[-1:] or [tr("exit code {returncode}", returncode=process.returncode)]
         return [Breach("complete", "", tr("the uncompiled process exited: {last}", last=last[0]), 0)], []
     result = json.loads(result_line.removeprefix(MARKER))
     return [_breach(entry) for entry in result["breaches"]], result["games"]
 
 
-def _breach(plain: dict[str, Any]) -> Breach:
-    return Breach(**plain | {"moves": None if plain["moves"] is None else tuple(plain["moves"])})
+def _breach(entry: dict[str, Any]) -> Breach:
+    return Breach(**entry | {"moves": None if entry["moves"] is None else tuple(entry["moves"])})
 
 
 def main() -> None:
-    """Print as JSON the breaches by the command line's rulesets without machine code, and short games."""
+    """Print, as JSON, breaches by the rulesets on the command line without machine code, and short games."""
     subjects = [rulesets.load_ruleset(name) for name in sys.argv[1:]]
     watch(subjects[0].game)
     breaches = [breach for ruleset in subjects for breach in _ruleset_breaches(ruleset, 1)]

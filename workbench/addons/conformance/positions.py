@@ -32,11 +32,11 @@ from workbench.rules.rulesets import Ruleset
 from workbench.runs import runner
 
 LONGEST_WALK = 60
-"""The most plies of a random game."""
+"""Maximum number of plies in a random game."""
 
 
 def _quick_agent(kind: AgentKind) -> AgentSpec:
-    """Return a fast agent, with a random error rate unless its search is limited by depth."""
+    """Return a fast agent, which makes random errors if it evaluates moves without a limit of depth."""
     options: dict[str, Any] = {"depth": {"depth": 1}, "nodes": {"nodes": 100}}.get(kind.size, {})
     return AgentSpec.of(kind.name, **options, epsilon=0.1 if kind.evaluates and kind.size != "depth" else 0.0)
 
@@ -45,14 +45,14 @@ PLAYING = [kind for kind in KINDS.values() if not kind.solved]
 """The kinds of players that need no solved game."""
 PLAYERS = {kind.name: _quick_agent(kind) for kind in PLAYING} | {"alphabeta-2": AgentSpec.of("alphabeta", depth=2)}
 """One player of each kind, and a search that uses its transposition table."""
-MEETINGS = {
+PAIRINGS = {
     (stronger.name, weaker.name): {"": (4, 200), "depth": (2, 60)}.get(stronger.size, (1, 30))
     for weaker, stronger in itertools.pairwise(PLAYING)
 }
-"""Each player against the next weaker one: the number of games and their cap."""
+"""The number of games of each player against the next weaker one, and their cap in plies."""
 
-PLAN = {("random", "random"): (4, 150), ("random", "greedy"): (2, 200), **MEETINGS}
-"""Players -> the number of checked games and their cap."""
+PLAN = {("random", "random"): (4, 150), ("random", "greedy"): (2, 200), **PAIRINGS}
+"""The number of checked games and their cap in plies, by pair of players."""
 PLAIN_PLAN = {("random", "random"): (2, 150), ("greedy", "random"): (2, 60), ("alphabeta", "best-first"): (1, 10)}
 """`PLAN` for use without machine code."""
 
@@ -65,7 +65,7 @@ class WrongAnswer(Broken):
     """Raised if a return value is invalid for a function with any arguments."""
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """A position of a game."""
 
     state: Any
@@ -127,32 +127,32 @@ class Subject:
         apply_ply(self.rules, after, move)
         return after
 
-    def text(self, place: Place, move: int) -> str:
+    def text(self, position: Position, move: int) -> str:
         """Return a move in the family's notation."""
-        return str(games.notation(self.game).format_move(self.rules, place.state, move))
+        return str(games.notation(self.game).format_move(self.rules, position.state, move))
 
     @functools.cached_property
-    def walk(self) -> list[Place]:
+    def walk(self) -> list[Position]:
         """The positions of a random game up to its end under the rules."""
         rng = random.Random(f"{self.ruleset.name} {self.seed}")
         game_state = self.new_game()
-        places = []
+        positions = []
         for _ in range(LONGEST_WALK):
             self.at = self.seed, "", tuple(game_state.texts)
             legal = self.legal_moves(game_state.state)
-            places.append(Place(game_state.state.copy(), legal, tuple(game_state.texts)))
+            positions.append(Position(game_state.state.copy(), legal, tuple(game_state.texts)))
             if game_state.outcome()[0] != contract.ONGOING:
                 break
             if not legal:
                 raise Broken(tr("no move is legal, but the game continues: outcome(rules, state, 0) must end it"))
             game_state.push(rng.choice(sorted(legal)))
-        return places
+        return positions
 
-    def places(self, selection: slice = slice(None)) -> Iterator[Place]:
+    def positions(self, selection: slice = slice(None)) -> Iterator[Position]:
         """Yield positions of the random game, recording each in ``at``."""
-        for place in self.walk[selection]:
-            self.at = self.seed, "", place.moves
-            yield place
+        for position in self.walk[selection]:
+            self.at = self.seed, "", position.moves
+            yield position
 
     def block(self, first: str, second: str, seeds: list[int], max_plies: int) -> dict[str, Any]:
         """Return a block of games with complete move lists."""
@@ -164,7 +164,7 @@ class Subject:
 
     @functools.cached_property
     def blocks(self) -> dict[tuple[str, str], dict[str, Any]]:
-        """Some games of every kind of player."""
+        """Games of every kind of player, by pair of players."""
         by_pair = {}
         for pair, (count, plies) in (PLAIN_PLAN if jit.DISABLED else PLAN).items():
             self.at = self.seed, " ".join(pair), None
@@ -223,7 +223,7 @@ def law(name: str, sentence: str) -> Callable[[_Check], _Check]:
 
 
 def same_games(first: dict[str, Any], second: dict[str, Any]) -> bool:
-    """Return True if two blocks are equal, counting NaN as equal to NaN."""
+    """Return True if two blocks have the same games, regardless of node counts; NaN equals NaN."""
     return all(
         np.array_equal(first[column], second[column], equal_nan=first[column].dtype.kind == "f")
         for column in first
@@ -232,7 +232,7 @@ def same_games(first: dict[str, Any], second: dict[str, Any]) -> bool:
 
 
 def describe_error(error: BaseException, folder: Path) -> str:
-    """Return an exception in one line, with the last line of the family's code in its traceback."""
+    """Describe an exception in one line, with the last line of the family's code in its traceback."""
     translated = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
     return error_text(translated) if translated else error_with_line(error, folder) or one_line(error)
 
@@ -240,19 +240,19 @@ def describe_error(error: BaseException, folder: Path) -> str:
 @law("distinct_moves", tr("Each legal move is listed once, always in the same order, and max_moves is large enough."))
 def check_move_list(subject: Subject) -> None:
     rules, limit = subject.rules, int(contract.max_moves(subject.rules))
-    for place in subject.places():
-        if len(place.legal) >= limit:
+    for position in subject.positions():
+        if len(position.legal) >= limit:
             message = tr("{count} moves are legal, but max_moves is {most}; it must exceed every possible count")
-            raise Broken(message.format(count=len(place.legal), most=limit))
-        for move in place.legal:
-            if place.legal.count(move) > 1:
-                raise Broken(tr("{subject} is listed twice", subject=subject.text(place, move)))
-        if subject.legal_moves(place.state.copy()) != place.legal:
+            raise Broken(message.format(count=len(position.legal), most=limit))
+        for move in position.legal:
+            if position.legal.count(move) > 1:
+                raise Broken(tr("{subject} is listed twice", subject=subject.text(position, move)))
+        if subject.legal_moves(position.state.copy()) != position.legal:
             raise Broken(tr("listing the legal moves twice gives different moves or a different order"))
-        count = contract.count_moves(rules, place.state.copy(), np.zeros(limit, np.int32))
-        if count != len(place.legal):
+        count = contract.count_moves(rules, position.state.copy(), np.zeros(limit, np.int32))
+        if count != len(position.legal):
             message = tr("count_moves returns {counted}, but {listed} moves are listed")
-            raise Broken(message.format(counted=count, listed=len(place.legal)))
+            raise Broken(message.format(counted=count, listed=len(position.legal)))
 
 
 @law("no_change", tr("Queries leave a position unchanged."))
@@ -260,8 +260,8 @@ def check_queries(subject: Subject) -> None:
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     out = np.zeros(int(contract.feature_count(rules)))
-    for place in subject.places():
-        state = place.state.copy()
+    for position in subject.positions():
+        state = position.state.copy()
         for name, query in (
             ("legal_moves", lambda state: contract.legal_moves(rules, state, moves)),
             ("tactical_moves", lambda state: contract.tactical_moves(rules, state, moves)),
@@ -273,9 +273,9 @@ def check_queries(subject: Subject) -> None:
             ("features", lambda state: contract.features(rules, state, out)),
             ("sample_move", lambda state: contract.sample_move(rules, state, np.ones(1, np.uint64))),
         ):
-            if name != "sample_move" or place.legal:
+            if name != "sample_move" or position.legal:
                 query(state)
-            if not np.array_equal(state, place.state):
+            if not np.array_equal(state, position.state):
                 raise Broken(tr("{name} modifies the position", name=name))
 
 
@@ -283,31 +283,31 @@ def check_queries(subject: Subject) -> None:
 def check_moves(subject: Subject) -> None:
     rules = subject.rules
     counts = np.zeros(int(contract.event_count(rules)), np.int32)
-    for place in subject.places():
-        parent = place.state.copy()
-        for move in place.legal[:: 1 + len(place.legal) // 8]:
+    for position in subject.positions():
+        parent = position.state.copy()
+        for move in position.legal[:: 1 + len(position.legal) // 8]:
             child = subject.after_move(parent, move)
             if np.array_equal(child, parent):
-                raise Broken(tr("{subject} changes nothing", subject=subject.text(place, move)))
+                raise Broken(tr("{subject} changes nothing", subject=subject.text(position, move)))
             if not np.array_equal(child, subject.after_move(parent, move)):
                 message = tr("{subject}, played twice from the same position, leads to different positions")
-                raise Broken(message.format(subject=subject.text(place, move)))
+                raise Broken(message.format(subject=subject.text(position, move)))
             count_events(rules, parent, move, child.copy(), counts)
-            if not np.array_equal(parent, place.state):
-                raise Broken(tr("events modifies the position before {subject}", subject=subject.text(place, move)))
+            if not np.array_equal(parent, position.state):
+                raise Broken(tr("events modifies the position before {subject}", subject=subject.text(position, move)))
 
 
 @law("keys", tr("Different positions after a move have different keys."))
 def check_keys(subject: Subject) -> None:
     # Two moves may lead to the same position, as when a pawn on b7 captures one of its own pawns on a6 and c6.
-    for place in subject.places(slice(None, None, 5)):
+    for position in subject.positions(slice(None, None, 5)):
         by_key: dict[int, tuple[int, bytes]] = {}
-        for move in place.legal:
-            after = subject.after_move(place.state, move)
+        for move in position.legal:
+            after = subject.after_move(position.state, move)
             key = int(contract.key(subject.rules, after))
             other, content = by_key.setdefault(key, (move, after.tobytes()))
             if content != after.tobytes():
-                first, second = subject.text(place, other), subject.text(place, move)
+                first, second = subject.text(position, other), subject.text(position, move)
                 raise Broken(tr("key is the same after {first} and {second}", first=first, second=second))
 
 
@@ -337,11 +337,11 @@ def check_folds(subject: Subject) -> None:
 @law("samples", tr("sample_move draws a legal move, or -1."))
 def check_samples(subject: Subject) -> None:
     rng = np.array([1], np.uint64)
-    for place in subject.places():
-        if contract.outcome(subject.rules, place.state, len(place.legal))[0] == contract.ONGOING:
+    for position in subject.positions():
+        if contract.outcome(subject.rules, position.state, len(position.legal))[0] == contract.ONGOING:
             for _ in range(20):
-                move = int(contract.sample_move(subject.rules, place.state, rng))
-                if move not in (*place.legal, -1):
+                move = int(contract.sample_move(subject.rules, position.state, rng))
+                if move not in (*position.legal, -1):
                     raise Broken(tr("sample_move draws the illegal move {move}", move=move))
 
 
@@ -355,27 +355,27 @@ def check_samples(subject: Subject) -> None:
 def check_features(subject: Subject) -> None:
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
-    for place in subject.places():
+    for position in subject.positions():
         out = np.full(int(contract.feature_count(rules)), np.nan)
-        contract.features(rules, place.state, out)
+        contract.features(rules, position.state, out)
         for feature, value in zip(subject.declaration.features, out, strict=True):
             if not np.isfinite(value):
                 raise Broken(tr("features writes no value for {feature}", feature=feature.name))
-        n, may_stop = contract.tactical_moves(rules, place.state, moves)
-        legal_moves = {int(move) for move in moves[:n]}
-        if not legal_moves <= set(place.legal):
+        n, may_stop = contract.tactical_moves(rules, position.state, moves)
+        listed_moves = {int(move) for move in moves[:n]}
+        if not listed_moves <= set(position.legal):
             raise Broken(tr("tactical_moves lists an illegal move"))
-        if not may_stop and legal_moves != set(place.legal):
+        if not may_stop and listed_moves != set(position.legal):
             raise Broken(tr("tactical_moves omits legal moves although the search may not stop"))
 
 
 @law("units", tr("units writes only units of declared kinds, each on a cell of the board."))
 def check_units(subject: Subject) -> None:
     kinds, size = len(subject.declaration.units), int(contract.board_size(subject.rules))
-    words = np.zeros(contract.MOST_UNITS, np.int64)
-    for place in subject.places():
-        for word in words[: contract.units(subject.rules, place.state, words)].tolist():
-            kind, cell = contract.unit_kind(word), contract.unit_cell(word)
+    packed_units = np.zeros(contract.MOST_UNITS, np.int64)
+    for position in subject.positions():
+        for unit in packed_units[: contract.units(subject.rules, position.state, packed_units)].tolist():
+            kind, cell = contract.unit_kind(unit), contract.unit_cell(unit)
             y, x = cell >> 5, cell & 31
             if kind >= kinds or (max(y, x) >= size and cell != contract.HAND):
                 raise Broken(tr("units writes a unit of kind {kind} on row {y}, column {x}", kind=kind, y=y, x=x))
@@ -388,16 +388,16 @@ def check_units(subject: Subject) -> None:
 def check_followed_moves(subject: Subject) -> None:
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
-    for place in subject.places():
-        n, stops = contract.tactical_moves(rules, place.state, moves)
+    for position in subject.positions():
+        n, stops = contract.tactical_moves(rules, position.state, moves)
         tactical = {int(move) for move in moves[:n]}
-        n, also_stops = contract.followed_moves(rules, place.state, moves)
-        legal_moves = [int(move) for move in moves[:n]]
-        if len(set(legal_moves)) != n or not set(legal_moves) <= set(place.legal):
+        n, also_stops = contract.followed_moves(rules, position.state, moves)
+        followed = [int(move) for move in moves[:n]]
+        if len(set(followed)) != n or not set(followed) <= set(position.legal):
             raise Broken(tr("followed_moves lists a move twice, or an illegal one"))
-        if not tactical <= set(legal_moves):
+        if not tactical <= set(followed):
             raise Broken(tr("followed_moves omits a tactical move"))
-        if also_stops != stops or contract.quiet(rules, place.state, moves) != stops:
+        if also_stops != stops or contract.quiet(rules, position.state, moves) != stops:
             raise Broken(tr("tactical_moves, followed_moves and quiet disagree on whether a search may stop"))
 
 
@@ -405,8 +405,8 @@ def check_followed_moves(subject: Subject) -> None:
 def check_endings(subject: Subject) -> None:
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
-    for place in subject.places(slice(-1 if jit.DISABLED else -12, None)):
-        for state in [place.state, *(subject.after_move(place.state, move) for move in place.legal)]:
+    for position in subject.positions(slice(-1 if jit.DISABLED else -12, None)):
+        for state in [position.state, *(subject.after_move(position.state, move) for move in position.legal)]:
             n, before = len(subject.legal_moves(state)), state.copy()
             expected = contract.outcome(rules, state, n)
             if contract.terminal(rules, state, moves) != expected:
@@ -420,14 +420,14 @@ def check_endings(subject: Subject) -> None:
 @law("texts", tr("Each legal move has a unique notation, which is parsed back to the same move."))
 def check_notation(subject: Subject) -> None:
     notation = subject.new_game().notation
-    for place in subject.places(slice(None, None, 3)):
+    for position in subject.positions(slice(None, None, 3)):
         by_text: dict[str, int] = {}
-        for move in place.legal:
-            text = notation.format_move(subject.rules, place.state, move)
+        for move in position.legal:
+            text = notation.format_move(subject.rules, position.state, move)
             if text in by_text:
                 raise Broken(tr("two legal moves are written '{written}'", written=text))
             by_text[text] = move
-            if (parsed := notation.parse_move(subject.rules, place.state, text)) != move:
+            if (parsed := notation.parse_move(subject.rules, position.state, text)) != move:
                 message = tr("'{written}' is parsed as move {read} but was written for move {move}").format(
                     written=text, read=parsed, move=move
                 )
@@ -461,8 +461,8 @@ def check_set_up(subject: Subject) -> None:
 @law("repetition", tr("A game ends by repetition only when a position recurs and counts_positions is True."))
 def check_repetition(subject: Subject) -> None:
     rules = subject.rules
-    for place in subject.places(slice(None, None, 5)):
-        ends = {n: contract.plain_repetition(rules, place.state, n)[0] for n in range(1, 12)}
+    for position in subject.positions(slice(None, None, 5)):
+        ends = {n: contract.plain_repetition(rules, position.state, n)[0] for n in range(1, 12)}
         ends = {count: result for count, result in ends.items() if result != contract.ONGOING}
         if 1 in ends:
             raise Broken(tr("repetition ends the game when a position occurs for the first time (count 1)"))
@@ -596,14 +596,14 @@ def check_seeds(subject: Subject) -> None:
     if jit.DISABLED:
         return  # it would take minutes
     seeds = [3, 1 << 63, 2, 0, 12345678901234567890]
-    meetings = {pair: 40 if count > 1 else 16 for pair, (count, _) in MEETINGS.items()}
-    for (first, second), plies in {("random", "random"): 100, **meetings}.items():
+    pairings = {pair: 40 if count > 1 else 16 for pair, (count, _) in PAIRINGS.items()}
+    for (first, second), plies in {("random", "random"): 100, **pairings}.items():
         subject.at = subject.seed, f"{first} {second}", None
-        games = subject.block(first, second, seeds, plies)
+        together = subject.block(first, second, seeds, plies)
         parts = [subject.block(first, second, part[::-1], plies) for part in (seeds[4:], seeds[1:4], seeds[:1])]
-        columns = [column for column in games if column != "nodes"]
-        backwards = {column: np.concatenate([part[column] for part in parts])[::-1] for column in columns}
-        if not same_games(backwards, games):
+        columns = [column for column in together if column != "nodes"]
+        reassembled = {column: np.concatenate([part[column] for part in parts])[::-1] for column in columns}
+        if not same_games(reassembled, together):
             raise Broken(tr("games with the same seeds differ when played in different blocks"))
 
 
@@ -622,9 +622,9 @@ def check_searches(subject: Subject) -> None:
 
 
 def short_games(subject: Subject, searched: bool, deep: bool = False) -> Iterator[str]:
-    """Yield short games as text to compare between processes: by random players and, if ``searched``, by the others.
+    """Yield short games as text for comparison between processes, in which NaN equals NaN.
 
-    As text, NaN equals NaN.
+    Random players always play; the others play only if ``searched``.
     """
     for kind in PLAYING:
         seeds, plies = ([3], 25 if deep else 6) if kind.is_fast else ([4], 8 if deep else 2)

@@ -15,7 +15,7 @@ def add_commands() -> None:
 
 @offers
 def suggest_changes(ruleset: Any, measure: str, more: bool) -> list[str]:
-    """Return a sentence on the saved reports' most promising changes for a measure."""
+    """Return a sentence about the most promising changes for a measure in the saved reports."""
     from workbench.addons.effects import estimates, report
 
     if ruleset.project is None:

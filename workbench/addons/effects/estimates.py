@@ -59,10 +59,10 @@ SUMMARY = [
 
 
 def saved_estimates(folders: Iterable[Path], project: Project, game: str = "") -> pd.DataFrame:
-    """Return a table of `COLUMNS` with estimates from report folders and their ``searches/``.
+    """Return a table of `COLUMNS` with estimates from the reports in ``folders`` and in their ``searches/``.
 
     ``game`` limits it to one game. A report is a folder with ``provenance.json`` and ``summary.csv``; unreadable ones
-    and duplicates of the same records are skipped. Rulesets given only by fingerprint are looked up in the project.
+    and copies of the same records are skipped. Rulesets given only by fingerprint are looked up in the project.
     """
     library = Library(project)
     parts: list[pd.DataFrame] = []
@@ -108,7 +108,7 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
     for a_name, b_name in itertools.combinations([name for name in settings if name in cells], 2):
         (game, a), (other_game, b) = settings[a_name], settings[b_name]
         differing = [name for name in a if game == other_game and not equal_settings(a[name], b[name])]
-        if len(differing) != 1 or _is_drawn(game, differing[0], a, b):
+        if len(differing) != 1 or _is_custom_drawing(game, differing[0], a, b):
             continue
         toggle, texts = differing[0], (setting_text(a[differing[0]]), setting_text(b[differing[0]]))
         before, after = (a_name, b_name) if texts[0] <= texts[1] else (b_name, a_name)
@@ -124,27 +124,27 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
                     effects[name] = sign[proposal] * difference, error, value
             count = int(min(cells[a_name].loc[players, "games"], cells[b_name].loc[players, "games"]))
             rows += [
-                [folder.name, game, toggle, *sorted(texts), name, players, *numbers[:2], count, numbers[2],
+                [folder.name, game, toggle, *sorted(texts), name, players, *effect[:2], count, effect[2],
                  settings[before][1], strengths[players]]
-                for name, numbers in effects.items()
+                for name, effect in effects.items()
             ]  # fmt: skip
     return _estimate_table(rows)
 
 
-def _is_drawn(game: str, name: str, *settings: Mapping[str, Setting]) -> bool:
+def _is_custom_drawing(game: str, name: str, *settings: Mapping[str, Setting]) -> bool:
     """Return True if a toggle is a custom drawing in any of the settings."""
     toggle = games.declaration(game).toggle(name)
     return isinstance(toggle, Drawing) and any(toggle.is_drawn(values[name]) for values in settings)
 
 
 def _players(pair: Mapping[Any, Any]) -> str:
-    """Return the label of a pairing: one player or both."""
+    """Return the label of a pairing: both players, or one if they are the same."""
     first, second = str(pair["first"]), str(pair["second"])
     return first if first == second else f"{first} : {second}"
 
 
 def _strength(options: Mapping[str, Any]) -> float:
-    """Return the base-2 logarithm of a player's nodes, which is estimated for searches by depth."""
+    """Return the base-2 logarithm of a player's nodes per move, estimated if its search is limited by depth."""
     if nodes := options.get("nodes"):
         return math.log2(nodes)
     return math.log2(NODES_OF_DEPTH) * (options.get("depth") or (0 if options.get("kind") == YARDSTICK else 1))
@@ -158,7 +158,7 @@ def _estimate_table(rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
 
 
 def _fairness_gain(score: tuple[float, float, float]) -> tuple[float, float, float]:
-    """Return the reduction of a score's distance from one half."""
+    """Return the reduction in a score's distance from one half, its error, and the distance before the change."""
     difference, error, value = score
     return abs(value - 0.5) - abs(value + difference - 0.5), error, abs(value - 0.5)
 
@@ -166,11 +166,11 @@ def _fairness_gain(score: tuple[float, float, float]) -> tuple[float, float, flo
 def _summary_values(cell: pd.Series) -> dict[str, tuple[float, float]]:
     """Return a cell's measures with their standard errors."""
     values = {name: (float(cell[name]), float(cell[f"{name}_high"] - cell[f"{name}_low"]) / (2 * Z)) for name in PLAIN}
-    played = float(cell["games"])
+    game_count = float(cell["games"])
     counts = {"capped_rate": cell["unfinished"], "decisive_rate": cell["first_wins"] + cell["second_wins"]}
     for name, count in counts.items():
-        low, high = wilson(float(count), played)
-        values[name] = float(count) / played, float(high - low) / (2 * Z)
+        low, high = wilson(float(count), game_count)
+        values[name] = float(count) / game_count, float(high - low) / (2 * Z)
     return values
 
 
@@ -188,13 +188,13 @@ def _saved_settings(
     provenance: Mapping[str, Any], library: Library, game: str
 ) -> Iterator[tuple[str, tuple[str, Mapping[str, Setting]]]]:
     """Yield the name, game and settings of each ruleset in a report."""
-    listed = provenance["rulesets"]
-    for entry in listed if isinstance(listed, list) else []:
+    saved = provenance["rulesets"]
+    for entry in saved if isinstance(saved, list) else []:
         if entry["game"] in games.names() and game in ("", entry["game"]):
             defaults = games.declaration(entry["game"]).defaults()
             if set(entry["settings"]) <= set(defaults):
                 yield entry["name"], (entry["game"], {**defaults, **entry["settings"]})
-    for name, fingerprint in listed.items() if isinstance(listed, dict) else []:
+    for name, fingerprint in saved.items() if isinstance(saved, dict) else []:
         ruleset = _find_ruleset(name, library) if name.startswith(game) else None
         if ruleset is not None and ruleset.fingerprint == fingerprint:
             yield name, (ruleset.game, ruleset.settings)
@@ -202,11 +202,11 @@ def _saved_settings(
 
 def _find_ruleset(name: str, library: Library) -> Ruleset | None:
     """Return a ruleset by name, which may include changes such as ``chatra/2008-02 stuck=loss, subjects=7``."""
-    base, _, varied = name.partition(" ")
+    base, _, suffix = name.partition(" ")
     try:
         ruleset = rulesets.load_ruleset(base, library=library)
         toggles = games.declaration(ruleset.game)
-        pairs = (part.partition("=") for part in varied.split(", ") if part)
+        pairs = (part.partition("=") for part in suffix.split(", ") if part)
         changes = {name: setting_from_text(toggles.toggle(name), text) for name, _, text in pairs}
         return rulesets.derive_ruleset(ruleset, changes, name, "") if changes else ruleset
     except (InputError, KeyError):
@@ -237,7 +237,7 @@ def _search_estimates(folder: Path, library: Library, game_filter: str) -> pd.Da
 
 
 RULES, STRENGTH = 1.0, 6.0
-"""Correlation lengths of deviations, in other toggles and in doublings of the nodes."""
+"""Correlation lengths of deviations: the number of other toggles, and the number of doublings of the nodes."""
 LEAST = 2.0
 """Minimum standard deviation of effects and deviations, in differences that matter."""
 REPORT = 1.0
@@ -267,7 +267,7 @@ class Effect:
         return self.value + Z * self.spread
 
     def chance(self, direction: int) -> float:
-        """Return the probability that the measure changes in a direction, 1 or -1."""
+        """Return the probability that the measure changes in a direction (1 or -1)."""
         return float(ndtr(direction * self.value / self.spread))
 
     @property
@@ -291,7 +291,7 @@ class Change:
     players: tuple[str, ...]
     """Player labels, strongest last."""
     games: int
-    """The number of games under rulesets with the change, or of all games of a search."""
+    """The number of games under rulesets with the change, or of all games in a search."""
     gain: float = field(default=0.0, compare=False)
     """The desired effects minus the undesired ones, in differences that matter."""
     chance: float = field(default=math.nan, compare=False)
@@ -316,20 +316,20 @@ class Model:
         self.scale = max(LEAST, math.sqrt(max(0.0, float(np.median(squares)))))
 
     def effect(self, change: tuple[str, ...], rules: Settings, strength: float) -> Effect:
-        """Return the expected effect of a change to ``rules`` between players of a strength."""
+        """Return the expected effect of a change to ``rules`` between players of the given strength."""
         mean, deviation = self.groups[change].expected(rules, strength, self.scale)
         return Effect(self.unit * mean, self.unit * deviation, self.unit)
 
 
 class _Group:
-    """Estimates for one change in differences that matter; a report's similar players are merged."""
+    """Estimates of one change's effect, in differences that matter; similar players in a report are merged."""
 
     def __init__(self, rows: pd.DataFrame, unit: float) -> None:
         rows = rows.assign(
-            weight=1 / rows["error"] ** 2, among=[id(rules) for rules in rows["rules"]], level=rows["strength"].round()
+            weight=1 / rows["error"] ** 2, ids=[id(rules) for rules in rows["rules"]], level=rows["strength"].round()
         )
         values, self.rules, strengths, sources = [], list[Settings](), [], []
-        for (source, _, _), similar in rows.groupby(["source", "among", "level"]):
+        for (source, _, _), similar in rows.groupby(["source", "ids", "level"]):
             weight = float(similar["weight"].sum())
             values.append((float((similar["weight"] * similar["effect"]).sum()) / weight, 1 / weight))
             self.rules.append(similar["rules"].iloc[0])
@@ -343,13 +343,13 @@ class _Group:
         self.correlations = np.array([self._correlation(*pair) for pair in zip(self.rules, strengths, strict=True)])
 
     def _correlation(self, rules: Settings, strength: float) -> Floats:
-        """Return the correlation of each estimate's deviation with the deviation for other rules and players."""
+        """Return the correlation of each estimate's deviation with the deviation for given rules and strength."""
         distances = {id(estimated): _toggle_distance(estimated, rules, self.toggle) for estimated in self.rules}
         toggles = np.array([distances[id(estimated)] for estimated in self.rules])
         return np.asarray(np.exp(-toggles / RULES - np.abs(self.strengths - strength) / STRENGTH))
 
     def expected(self, rules: Settings, strength: float, scale: float) -> tuple[float, float]:
-        """Return the mean and standard deviation of the effect under ``rules``."""
+        """Return the mean and standard deviation of the effect under ``rules`` between players of a strength."""
         across = scale**2 * (1 + self._correlation(rules, strength))
         covariance = scale**2 * (1 + self.correlations) + REPORT**2 * self.same_report + np.diag(self.variances)
         factor = cho_factor(covariance, lower=True)
@@ -359,19 +359,19 @@ class _Group:
 
 
 def _toggle_distance(first: Settings, second: Settings, changed: str) -> float:
-    """Count the other toggles in which two rulesets differ; numbers are compared by their ratio."""
+    """Return the number of toggles other than ``changed`` that differ; numbers count by their ratio, up to 2."""
     total = 0.0
     for name in first.keys() | second.keys():
         a, b = first.get(name), second.get(name)
         if name == changed or (a is not None and b is not None and equal_settings(a, b)):
             continue
-        numbers = all(type(value) in (int, float) and value > 0 for value in (a, b))  # type: ignore[operator]
-        total += min(2.0, 2 * abs(math.log2(a / b))) if numbers else 1.0  # type: ignore[operator]
+        are_numbers = all(type(value) in (int, float) and value > 0 for value in (a, b))  # type: ignore[operator]
+        total += min(2.0, 2 * abs(math.log2(a / b))) if are_numbers else 1.0  # type: ignore[operator]
     return total
 
 
 def estimate_changes(estimates: pd.DataFrame, base: Ruleset, measures: Sequence[str]) -> list[Change]:
-    """Return all changes of a game with their expected effects on ``base`` between the strongest players."""
+    """Return all known changes to a game with their expected effects on ``base`` between the strongest players."""
     game_rows = estimates[estimates["game"] == base.game]
     if game_rows.empty:
         return []
@@ -398,11 +398,11 @@ def estimate_changes(estimates: pd.DataFrame, base: Ruleset, measures: Sequence[
 def rank_changes(wish: Wish, changes: Iterable[Change], base: Ruleset | None = None) -> list[Change]:
     """Return the changes expected to fulfil a wish, best first; ``base`` limits them to changes of its settings.
 
-    A desired measure counts by its expected effect in differences that matter. For a measure that should stay the same,
-    the expected excess over one such difference is subtracted.
+    A desired measure adds its expected effect in differences that matter. For a measure that should stay the same, the
+    expected excess over one such difference is subtracted.
     """
     ranked = []
-    for change in (version for listed in changes for version in (listed, listed.reversed())):
+    for change in (version for known in changes for version in (known, known.reversed())):
         if not {*wish.toward, *wish.keep} <= set(change.effects):
             continue
         if base is None or equal_settings(base.settings[change.toggle.name], change.before):
@@ -464,14 +464,14 @@ def read_wish(text: str) -> Wish:
     directions: dict[str, int] = {}
     for clause in re.split(r"[,;、，。]|\b(?:and|but|with)\b", text):
         if clause.strip():
-            directions |= _clause(clause.strip())
+            directions |= _parse_clause(clause.strip())
     toward = {measure: direction for measure, direction in directions.items() if direction != SAME}
     if not toward:
         raise _problem(text)
     return Wish(toward, tuple(measure for measure in directions if measure not in toward))
 
 
-def _clause(text: str) -> dict[str, int]:
+def _parse_clause(text: str) -> dict[str, int]:
     """Return a clause's directions by measure; measures and directions are paired in order."""
     if formal := re.fullmatch(r"(\w+)\s*[:：]\s*(more|less|same)", text):
         return {_measure(formal[1], text): FORMAL[formal[2]]}
@@ -492,7 +492,7 @@ def _measure(name: str, text: str) -> str:
 
 
 def _matches(words: Mapping[Word, str], text: str) -> list[Word]:
-    """Return the keys whose words occur in a text, in text order."""
+    """Return the keys whose words occur in a text, in order of occurrence."""
     positions: dict[Word, int] = {}
     for key, pattern in words.items():
         # Latin words must be whole; Japanese words need no separators.

@@ -133,7 +133,7 @@ def plain_change(change: Change, base: Ruleset) -> Mapping[str, Any]:
 
 
 def suggestions(changes: Sequence[Change], measure: str, base: Ruleset) -> list[str]:
-    """Return a sentence on the most promising changes for a measure."""
+    """Return a sentence about the most promising changes for a measure."""
     if not changes:
         return [tr("No saved report contains a change that would do this.")]
     clauses = [

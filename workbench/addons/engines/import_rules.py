@@ -115,7 +115,7 @@ def _parse_variant(
     parent = variants[base]
     assert parent is not None
     try:
-        return parent.of(section)
+        return parent.extended(section)
     except Unread as error:
         line = section.keys[error.key][1]
         suggestion = guess(error.key, error.names, "") if error.names else ""
@@ -159,24 +159,24 @@ def _import_section(
 
 
 def _inexpressible(section: Section, variant: Variant, rules: Mapping[str, Rule], file: str) -> Iterator[Problem]:
-    """Yield the problems of keys that no chess ruleset can express."""
-    for name, meaning in rules.items():
-        key = variant.written.get(meaning.key, "")
-        value, line = section.keys.get(key, (variant.words.get(meaning.key, "-"), section.line))
+    """Yield a problem for each key that no chess ruleset can express."""
+    for name, rule in rules.items():
+        key = variant.written.get(rule.key, "")
+        value, line = section.keys.get(key, (variant.words.get(rule.key, "-"), section.line))
         if key in section.keys or not section.base:
             message = tr("no chess ruleset can express this: {value}", value=value)
         else:
             message = tr("no chess ruleset can express this (inherited from '{base}')", base=section.base)
         hint = ""
-        if meaning.key in variant.pieces:
-            moves = variant.pieces[meaning.key][1]
+        if rule.key in variant.pieces:
+            moves = variant.pieces[rule.key][1]
             try:
                 rays(workbench_betza(moves))
-                if meaning.key in name.split():  # all letters are in use
+                if rule.key in name.split():  # all letters are in use
                     hint = tr("at most five custom pieces, not counting pawns")
             except DrawingError as error:
                 hint = error_text(error)
-        yield Problem(file, line, f"{section.name}.{key or meaning.key}", message, hint)
+        yield Problem(file, line, f"{section.name}.{key or rule.key}", message, hint)
 
 
 def _ruleset_yaml(section: Section, settings: Mapping[str, Setting]) -> str:
@@ -220,7 +220,7 @@ def write_variants(imported: Mapping[str, ImportedVariant], folder: Path, replac
 
 @hide_internal_frames
 def read_variants(file: str | Path, unsaid: Callable[[Problem], object] | None = None) -> dict[str, Ruleset]:
-    """Return the chess rulesets in a ``variants.ini`` file of Fairy-Stockfish by section name.
+    """Return the chess rulesets in a Fairy-Stockfish ``variants.ini`` file, by section name.
 
     A section becomes a ruleset only if all of its keys can be expressed, which guarantees the same rules. No file is
     written; ``workbench import-rules`` writes files.
@@ -233,7 +233,7 @@ def read_variants(file: str | Path, unsaid: Callable[[Problem], object] | None =
 
     Args:
         file: path of the file.
-        unsaid: is called with the problem of each key that no chess ruleset can express; its section is skipped.
+        unsaid: called with the problem of each key that no chess ruleset can express; its section is skipped.
 
     Raises:
         InputError: the file cannot be read, or a section cannot be converted and ``unsaid`` is None.

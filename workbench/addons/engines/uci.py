@@ -1,4 +1,4 @@
-"""UCI engines as players: a client of the Universal Chess Interface and a comparison of rules with an engine.
+"""UCI engines as players: a client of the Universal Chess Interface and a comparison of our rules with an engine's.
 
 The client does not use ``chess.engine``, which represents positions by a chess board of 64 squares, rejects moves of
 other games, and is licensed under the GPL.
@@ -79,21 +79,21 @@ def find_program(program: Program) -> str:
     if "/" in command:
         path = Path(os.path.realpath(Path(program.root, command)))
         if not path.is_relative_to(os.path.realpath(program.root)):
-            words = tr("{command} is outside the project folder, at {path}, so it is not started.")
-            raise PlayerFailed(words.format(command=command, path=path))
+            message = tr("{command} is outside the project folder, at {path}, so it is not started.")
+            raise PlayerFailed(message.format(command=command, path=path))
         if not path.is_file():
-            words = tr("There is no program {command} in the project folder {root}.")
-            raise PlayerFailed(words.format(command=command, root=program.root))
+            message = tr("There is no program {command} in the project folder {root}.")
+            raise PlayerFailed(message.format(command=command, root=program.root))
         if not os.access(path, os.X_OK):
             raise PlayerFailed(tr("{command} is not executable: chmod +x {path}", command=command, path=path))
         return str(path)
     # A relative folder on PATH would depend on the current folder.
     folders = [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
-    file = shutil.which(command, path=os.pathsep.join([*folders, *GAMES_FOLDERS]))
-    if file is None:
+    executable = shutil.which(command, path=os.pathsep.join([*folders, *GAMES_FOLDERS]))
+    if executable is None:
         advice = tr(" To install it: {packages}.", packages=PACKAGES[command]) if command in PACKAGES else ""
         raise PlayerFailed(tr("The program '{command}' is not on PATH.{advice}", command=command, advice=advice))
-    return file
+    return executable
 
 
 @dataclass(frozen=True)
@@ -134,16 +134,16 @@ class Engine:
         self._start = variant.start
         self._last_output = ""
         self._error_output = b""
-        file = find_program(program)
+        executable = find_program(program)
         try:
             # In a new session Ctrl-C reaches only the workbench, which then ends the program.
             self._process = subprocess.Popen(
-                [file], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=program.root,
+                [executable], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=program.root,
                 start_new_session=True, preexec_fn=_kill_with_parent(),
             )  # fmt: skip
         except OSError as error:
-            words = tr("{label}: {file} cannot be started: {reason}")
-            raise PlayerFailed(words.format(label=label, file=file, reason=system_reason(error))) from None
+            message = tr("{label}: {file} cannot be started: {reason}")
+            raise PlayerFailed(message.format(label=label, file=executable, reason=system_reason(error))) from None
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._read_output, name=f"output of {label}", daemon=True).start()
         self._error_reader = threading.Thread(target=self._read_errors, name=f"complaints of {label}", daemon=True)
@@ -162,11 +162,11 @@ class Engine:
             if declared is None or declared.name in _RESERVED_OPTIONS:
                 reason = tr("is set by the workbench") if declared else tr("is not an option of this engine")
                 suggestion = guess(name, [option.name for option in options.values()])
-                words = tr("{engine}: '{name}' {reason}", engine=self.title, name=name, reason=reason)
-                raise PlayerFailed(words + (join(SEMICOLON, ("", suggestion)) if suggestion else "."))
+                message = tr("{engine}: '{name}' {reason}", engine=self.title, name=name, reason=reason)
+                raise PlayerFailed(message + (join(SEMICOLON, ("", suggestion)) if suggestion else "."))
             if reason := declared.refusal_reason(value):
-                words = tr("{engine}: option {name}: {reason}.", engine=self.title, name=declared.name, reason=reason)
-                raise PlayerFailed(words)
+                message = tr("{engine}: option {name}: {reason}.", engine=self.title, name=declared.name, reason=reason)
+                raise PlayerFailed(message)
         refusal = tr("{engine} does not know {ruleset}", engine=self.title, ruleset=ruleset)
         variants = _listed_variants(options)
         name = next((candidate for candidate in variant.names if candidate in variants), variant.name)
@@ -233,8 +233,8 @@ class Engine:
                 lines.append(self._next_line(deadline))
             except queue.Empty:
                 return None
-        listed = [move[1] for move in map(_PERFT_MOVE.fullmatch, lines) if move]
-        return listed if len(listed) == int(count[1]) else None
+        moves = [move[1] for move in map(_PERFT_MOVE.fullmatch, lines) if move]
+        return moves if len(moves) == int(count[1]) else None
 
     def close(self) -> None:
         """Stop the program, by force if necessary."""
@@ -330,8 +330,8 @@ class Engine:
     def _failed(self, problem: str) -> PlayerFailed:
         """Return an error with the last lines of standard error, or else with the last line of output."""
         lines = [line.strip() for line in re.split(r"[\r\n]+", self._error_output.decode(errors="replace"))]
-        words = [line for line in lines if line][-3:] or [self._last_output] * bool(self._last_output)
-        output = tr("; its last output: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
+        last_lines = [line for line in lines if line][-3:] or [self._last_output] * bool(self._last_output)
+        output = tr("; its last output: {words}", words=" / ".join(map(abbreviated, last_lines))) if last_lines else ""
         return PlayerFailed(tr("{player} {complaint}{words}.", player=self.title, complaint=problem, words=output))
 
     @property
@@ -356,7 +356,7 @@ def _option_text(value: object) -> str:
 
 @contextlib.contextmanager
 def _variants_file(text: str) -> Iterator[Path]:
-    """Return a context with a temporary file that contains a text."""
+    """Return a context manager for a temporary file that contains ``text``."""
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
         path = Path(folder, "variants.ini")
         path.write_text(text, encoding="ascii")
@@ -396,8 +396,8 @@ class _UciPlayer:
 
     def choose(self, game_state: GameState) -> int:
         if game_state.setup is not None:
-            words = tr("{outsider} can play only from the starting position, not from a custom position.")
-            raise PlayerFailed(words.format(outsider=self.external.label))
+            message = tr("{outsider} can play only from the starting position, not from a custom position.")
+            raise PlayerFailed(message.format(outsider=self.external.label))
         texts = self._played_texts(game_state)
         state, rules, notation = game_state.state, game_state.rules, game_state.notation
         answer = self.engine.best_move(texts)
@@ -420,13 +420,13 @@ class _UciPlayer:
 
 @contextlib.contextmanager
 def open_program(external: ExternalPlayer) -> Iterator[SeatPlayer]:
-    """Start a program that is stopped at the end of the context."""
+    """Start a program, which is stopped at the end of the context."""
     with contextlib.closing(_engine(external)) as engine:
         yield _UciPlayer(external, engine)
 
 
 def probe_program(external: ExternalPlayer, ruleset: Ruleset) -> tuple[str, str]:
-    """Compare a program's rules with ours; return its name and a note for the user or ""."""
+    """Compare a program's rules with ours; return its name and a note for the user, which may be empty."""
     assert external.variant is not None
     with contextlib.closing(_engine(external)) as engine:
         return engine.name, disagreement(engine, external.variant, ruleset)
@@ -444,7 +444,7 @@ WIN_POSITIONS, MAX_TRIES = 3, 30
 
 
 def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
-    """Raise `PlayerFailed` if an engine's rules differ from ours; return a note if chess moves cannot be compared.
+    """Raise `PlayerFailed` if an engine's rules differ from ours; return a note if moves are not comparable, or "".
 
     Legal moves are compared in all positions that lead to the family's witnesses, and wins in the last positions of
     random games.
@@ -467,9 +467,9 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
             if variant.name == "chess":
                 return note
             raise PlayerFailed(tr("{note}.", note=note))
-        ours = {_uci(game_state, move) for move in game_state.legal()}
-        for move in sorted(ours.symmetric_difference(listed)):
-            difference = tr("it does not allow {move}") if move in ours else tr("it would allow {move}")
+        own_moves = {_uci(game_state, move) for move in game_state.legal()}
+        for move in sorted(own_moves.symmetric_difference(listed)):
+            difference = tr("it does not allow {move}") if move in own_moves else tr("it would allow {move}")
             raise _rules_differ(engine, ruleset, difference.format(move=move), position)
     # Every engine knows chess, even those that are weak on purpose.
     for ending, game_state, winning in winning_positions(ruleset) if variant.name != "chess" else ():
@@ -484,7 +484,7 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
 
 @contextlib.contextmanager
 def _ruleset_in_errors(ruleset: Ruleset) -> Iterator[None]:
-    """Return a context that adds a ruleset's name to an engine's errors."""
+    """Return a context manager that adds a ruleset's name to an engine's errors."""
     try:
         yield
     except PlayerFailed as failed:
@@ -493,8 +493,8 @@ def _ruleset_in_errors(ruleset: Ruleset) -> Iterator[None]:
 
 def _rules_differ(engine: Engine, ruleset: Ruleset, difference: str, position: str) -> PlayerFailed:
     claim = tr("{engine} does not play by the same rules as {ruleset}", engine=engine.title, ruleset=ruleset.name)
-    words = tr("{claim}: {difference} after 'position {position}'.")
-    return PlayerFailed(words.format(claim=claim, difference=difference, position=position))
+    message = tr("{claim}: {difference} after 'position {position}'.")
+    return PlayerFailed(message.format(claim=claim, difference=difference, position=position))
 
 
 def _uci(game_state: GameState, move: int, ply: int = -1) -> str:
@@ -509,7 +509,7 @@ def _position_arguments(start: str, game_state: GameState) -> str:
 
 
 def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, GameState]]:
-    """Yield the positions to compare with the start of each game as arguments of ``position``."""
+    """Yield the positions to compare, each preceded by its game's start as arguments of ``position``."""
     start = GameState(ruleset.game, ruleset.codes())
     yield variant.start, start
     for witness in rulebook.family_witnesses(ruleset.game):
@@ -527,7 +527,7 @@ def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, Gam
 def winning_positions(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
     """Yield (name of an ending, position, winning moves) for random games in which a colour can win.
 
-    The moves win immediately or, if the loser's next ply ends the game, after any answer, and only by this ending.
+    The moves win immediately or, if the loser's next ply ends the game, after any reply, and only by this ending.
     """
     game, codes, declaration = ruleset.game, ruleset.codes(), games.declaration(ruleset.game)
     player = AgentSpec.of("random").player(declaration)
@@ -557,7 +557,7 @@ def winning_positions(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[i
 
 
 def _end(game_state: GameState, move: int, opponent_moves_last: bool) -> tuple[int, int]:
-    """Return the result and termination after a move or after all answers; `ONGOING` if answers differ."""
+    """Return the result and termination after a move or after all replies; `ONGOING` if the replies differ."""
     rules, state = game_state.rules, game_state.state.copy()
     buffer = np.zeros(int(contract.max_moves(rules)), np.int32)
     apply_ply(rules, state, move)
@@ -565,9 +565,9 @@ def _end(game_state: GameState, move: int, opponent_moves_last: bool) -> tuple[i
     ends = {end}
     if end[0] == contract.ONGOING and opponent_moves_last:
         ends = set()
-        for answer in buffer[: contract.legal_moves(rules, state, buffer)].tolist():
+        for reply in buffer[: contract.legal_moves(rules, state, buffer)].tolist():
             after = state.copy()
-            apply_ply(rules, after, answer)
+            apply_ply(rules, after, reply)
             ends.add(contract.terminal(rules, after, buffer))
     result, termination = ends.pop() if len(ends) == 1 else (contract.ONGOING, 0)
     return int(result), int(termination)

@@ -1,4 +1,4 @@
-"""Search for the handicap that makes a game even, using a curve through scores and games near the answer.
+"""Search for the handicap that makes a game even, using a curve fitted to scores and more games near the answer.
 
 `handicap` is part of the Python API.
 """
@@ -93,19 +93,19 @@ def even_amount(amounts: npt.ArrayLike, results: npt.ArrayLike) -> EvenAmount:
             break
     slope = float(beta[1]) / spread
     root = centre - float(beta[0]) / slope if slope else math.nan
-    ends = _even_ends(x, counts, NEAR / math.sqrt(max(games.sum(), 1.0)) / max(abs(slope), 1e-9))
-    if len(ends) > 1 or _lack_of_fit(_curve(design @ beta), counts) < LEVEL:
+    crossings = _crossing_ranges(x, counts, NEAR / math.sqrt(max(games.sum(), 1.0)) / max(abs(slope), 1e-9))
+    if len(crossings) > 1 or _fit_p_value(_curve(design @ beta), counts) < LEVEL:
         return EvenAmount(MISFIT, root, slope)
-    estimate = (float(np.clip(root, *ends[0])), *ends[0]) if ends else ()
-    return EvenAmount(NAMED if ends else OPEN, root, slope, *estimate)
+    estimate = (float(np.clip(root, *crossings[0])), *crossings[0]) if crossings else ()
+    return EvenAmount(NAMED if crossings else OPEN, root, slope, *estimate)
 
 
 def _curve(log_odds: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -30, 30))), dtype=np.float64)
 
 
-def _pooled(sizes: Floats, x: Floats, minimum: float, span: float = math.inf) -> npt.NDArray[np.intp]:
-    """Return each amount's pool; a pool ends when it has ``minimum`` games or exceeds ``span``."""
+def _pool_indices(sizes: Floats, x: Floats, minimum: float, span: float = math.inf) -> npt.NDArray[np.intp]:
+    """Return the index of each amount's pool; a pool ends when it reaches ``minimum`` in size or exceeds ``span``."""
     pools, pool_size, start = [], 0.0, 0
     for i, size in enumerate(sizes):
         if is_start := pool_size >= minimum or x[i] - x[start] > span:
@@ -115,31 +115,31 @@ def _pooled(sizes: Floats, x: Floats, minimum: float, span: float = math.inf) ->
     return np.cumsum(pools)
 
 
-def _even_ends(x: Floats, counts: Floats, near: float) -> list[tuple[float, float]]:
+def _crossing_ranges(x: Floats, counts: Floats, max_span: float) -> list[tuple[float, float]]:
     """Return the ends of each range of amounts in which the score crosses one half."""
     games = counts.sum(axis=1)
-    pools = _pooled(games, x, games.sum() / POOLS, near)
-    pooled = np.column_stack([np.bincount(pools, column) for column in counts.T])
-    middle = np.bincount(pools, x * games) / pooled.sum(axis=1)
-    wins, draws, losses = pooled.T
+    pools = _pool_indices(games, x, games.sum() / POOLS, max_span)
+    pooled_counts = np.column_stack([np.bincount(pools, column) for column in counts.T])
+    middle = np.bincount(pools, x * games) / pooled_counts.sum(axis=1)
+    wins, draws, losses = pooled_counts.T
     low, high = score_interval(wins, draws, losses, Z)
-    is_small = pooled.sum(axis=1) < FEWEST
+    is_small = pooled_counts.sum(axis=1) < FEWEST
     grid = np.union1d(np.linspace(x[0], x[-1], 1001), middle)
     above = np.interp(grid, middle, np.where(is_small, 0.0, low)) > 0.5
     below = np.interp(grid, middle, np.where(is_small, 1.0, high)) < 0.5
     significant = above | below
     grid, above = grid[significant], above[significant]
-    turns = np.flatnonzero(np.diff(above))
-    return [(float(grid[turn]), float(grid[turn + 1])) for turn in turns]
+    crossings = np.flatnonzero(np.diff(above))
+    return [(float(grid[i]), float(grid[i + 1])) for i in crossings]
 
 
-def _lack_of_fit(p: Floats, counts: Floats) -> float:
-    """Return the p-value of the curve, or 1 if there are too few amounts to test it.
+def _fit_p_value(p: Floats, counts: Floats) -> float:
+    """Return the p-value of the test that the curve fits, or 1 if there are too few amounts for the test.
 
     Draws reduce a game's variance below p (1 - p) by a factor that is estimated for each amount.
     """
     games = counts.sum(axis=1)
-    pools = _pooled(games * np.minimum(p, 1 - p), games, EXPECTED)
+    pools = _pool_indices(games * np.minimum(p, 1 - p), games, EXPECTED)
     mean = (counts @ VALUES) / games
     within, maximum = (counts * (VALUES - mean[:, None]) ** 2).sum(axis=1), games * mean * (1 - mean)
     factor = (within.sum() + 1e-3) / (maximum.sum() + 1e-3)
@@ -151,7 +151,7 @@ def _lack_of_fit(p: Floats, counts: Floats) -> float:
 FIRST_AMOUNTS = 5
 """The number of evenly spread amounts for the first games."""
 MAX_DISTANCE, NARROWING = 0.6, 6.0
-"""Distance of games from the even amount in log-odds: its maximum, and its product with the root of the games played.
+"""Distance of games from the even amount in log-odds: its maximum, and its product with the root of their number.
 Games near the even amount determine the level of the curve, distant ones its slope."""
 
 Result = tuple[int, int, int]
@@ -171,11 +171,11 @@ class Handicap:
 
     @property
     def nearest(self) -> int:
-        """The index of the amount nearest to the even one or, if there is none, of the score nearest to ½."""
+        """The index of the amount nearest to the even one or, if there is none, of that with the score nearest to ½."""
         if self.even.verdict == NAMED:
             return min(range(len(self.amounts)), key=lambda i: abs(self.amounts[i] - self.even.even))
-        played = [place for place, result in enumerate(self.results) if sum(result)]
-        return min(played, key=lambda place: abs(self.score(place) - 0.5))
+        played = [index for index, result in enumerate(self.results) if sum(result)]
+        return min(played, key=lambda index: abs(self.score(index) - 0.5))
 
     def score(self, i: int) -> float:
         """Return the first player's measured score at an amount."""
@@ -194,7 +194,7 @@ def search_even(amounts: Sequence[float], games: int, play: Play) -> Handicap:
     batch = max(2, games // 20)
     counts = np.zeros((len(amounts), 3), dtype=int)
 
-    def add(i: int, count: int) -> None:
+    def play_games(i: int, count: int) -> None:
         start = int(counts[i].sum())
         counts[i] += play(i, start, start + count)
 
@@ -203,7 +203,7 @@ def search_even(amounts: Sequence[float], games: int, play: Play) -> Handicap:
         return even_amount(np.asarray(amounts)[tested], counts[tested])
 
     for i in indices:
-        add(i, batch)
+        play_games(i, batch)
     while (remaining := games - int(counts.sum())) > 0:
         curve = fit()
         step = min(MAX_DISTANCE, NARROWING / math.sqrt(games - remaining)) / max(abs(curve.slope), 1e-9)
@@ -211,16 +211,16 @@ def search_even(amounts: Sequence[float], games: int, play: Play) -> Handicap:
         indices = [min(range(len(amounts)), key=lambda i: abs(amounts[i] - target)) for target in targets]
         if indices[0] == indices[-1] and len(amounts) > 1:
             indices[-1] += 1 if indices[-1] + 1 < len(amounts) else -1
-        for number, i in enumerate(indices):
-            if (count := min(batch, remaining - number * batch)) > 0:
-                add(i, count)
+        for rank, i in enumerate(indices):
+            if (count := min(batch, remaining - rank * batch)) > 0:
+                play_games(i, count)
     return Handicap(tuple(amounts), tuple((won, drawn, lost) for won, drawn, lost in counts.tolist()), fit())
 
 
 def play_handicap(
     rulesets: Sequence[Ruleset], amounts: Sequence[float], player: AgentSpec, games: int, seed: int, max_plies: int
 ) -> Handicap:
-    """Search for the even amount by games of a player against itself in this process, one ruleset per amount."""
+    """Search for the even amount with games of a player against itself in this process, one ruleset per amount."""
 
     def play(i: int, start: int, stop: int) -> Result:
         ruleset = rulesets[i]
@@ -289,20 +289,20 @@ def handicap(
 ) -> EvenGame:  # fmt: skip
     """Search for the amount of a handicap that makes the game even between two players of equal strength.
 
-    Games are played in this process, increasingly near the answer, and a curve is fitted to the scores. If the curve
-    does not fit, no amount is named.
+    Games are played in this process at amounts increasingly close to the answer, and a curve is fitted to the scores.
+    If the curve does not fit, no amount is named.
 
     Examples:
-        >>> found = handicap(["star/default", "star/two-pieces"], games=200)
-        >>> int(found.table["games"].sum())
+        >>> result = handicap(["star/default", "star/two-pieces"], games=200)
+        >>> int(result.table["games"].sum())
         200
 
     Args:
         rulesets: one ruleset, whose ``toggle`` is the handicap; or several in the order of their handicap, with the
             amounts 0, 1, 2 and so on.
         toggle: a rule with numeric values, such as ``komi``.
-        low: the smallest amount of the toggle to try.
-        high: the largest amount of the toggle to try.
+        low: the smallest value of the toggle to try.
+        high: the largest value of the toggle to try.
         agent: the player of both sides, such as ``alphabeta-1k``.
         games: total number of games.
         seed: seed of the games.
@@ -338,7 +338,7 @@ def handicap(
 
 
 def _toggle_steps(base: Ruleset, name: str, low: float | None, high: float | None) -> list[tuple[Any, Ruleset]]:
-    """Return the numbers of a toggle with their rulesets, without combinations that the rules exclude."""
+    """Return a toggle's numeric values with their rulesets, except values that the other settings exclude."""
     toggles = {toggle.name: toggle for toggle in families.declaration(base.game).toggles}
     numeric = [toggle.name for toggle in toggles.values() if _numbers(toggle)]
     if name not in numeric:

@@ -15,7 +15,7 @@ def add_commands() -> None:
 
 @offers
 def similar_toggles(game: str, text: str) -> list[str]:
-    """Search the toggles' titles, sentences and synonyms."""
+    """Return the names of the toggles whose titles, sentences or synonyms are similar to a text, best match first."""
     from workbench.addons.ideas.text_search import toggle_index
 
     return list(toggle_index(game).nearest(text))

@@ -37,11 +37,11 @@ class Matches:
     score: float
 
     def now(self, toggle: Toggle) -> str:
-        """Return the base's sentence on a toggle."""
+        """Return the sentence that describes a toggle's setting in the base."""
         return sentence_beside(toggle, self.base.settings[toggle.name])
 
     def alternatives(self, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
-        """Yield the other choices of a toggle as in `choices`."""
+        """Return a toggle's `choices` except the current one."""
         current = setting_text(self.base.settings[toggle.name])
         return (choice for choice in choices(self.family, toggle) if choice[1] != current)
 
@@ -51,7 +51,7 @@ class Matches:
 
 
 def match(idea: str, base: NamedRules, rulesets: Sequence[NamedRules]) -> Matches:
-    """Match an idea for changing the rules of ``base``."""
+    """Return the toggles and rulesets most similar to an idea for changing the rules of ``base``."""
     family = games.declaration(base.name.partition("/")[0])
     scores = text_search.toggle_index(family.name).nearest(idea)
     entries = ((ruleset.name, (ruleset.title, ruleset.title_ja), ruleset.settings) for ruleset in rulesets)
@@ -68,7 +68,7 @@ def match(idea: str, base: NamedRules, rulesets: Sequence[NamedRules]) -> Matche
 
 
 def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bool = False) -> Matches:
-    """Match an idea with a ruleset of a project or a game's current one; ``toggles_only`` reads fewer files."""
+    """Match an idea as in `match`; ``base`` names a ruleset or a game, and ``toggles_only`` skips other rulesets."""
     library = Library(project)
     if base in games.names():
         base = current_ruleset(base, library) or base
@@ -85,7 +85,7 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
 
 
 def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:
-    """Yield lines on the most similar rules of each game, most similar game first."""
+    """Yield lines about the most similar rules of each game, most similar game first."""
     similar = sorted((matches for matches in all_matches if matches.toggles), key=lambda matches: -matches.score)
     for matches in similar or all_matches:
         yield wrapped(join(": ", (matches.base.name, matches.base.heading)), "", "  ")
@@ -99,7 +99,7 @@ def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:
 
 
 def describe(matches: Matches) -> Iterator[str]:
-    """Yield lines on a game's most similar rules, with all values of each toggle in file notation."""
+    """Yield lines about a game's most similar rules, with all values of each toggle in file notation."""
     yield wrapped(join(": ", (matches.base.name, matches.base.heading)), "", "  ")
     for toggle in matches.toggles:
         yield from ("", join(": ", (toggle.name, toggle.title)))

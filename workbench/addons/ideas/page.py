@@ -102,7 +102,7 @@ def register(studio: Studio) -> None:
         return RedirectResponse(f"/idea/{game}" if game else "/", status_code=303)
 
     def idea(request: Request, game: str) -> Response | None:
-        """Show the page of a game for the ruleset ``from`` in the address, or else for the current ruleset."""
+        """Show a game's page for the ruleset in the query parameter ``from``, or for the current ruleset."""
         if game not in store.games() or game not in games.names():
             return RedirectResponse("/", status_code=303)
         visitor = Visitor.from_request(request)

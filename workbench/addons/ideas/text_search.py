@@ -83,14 +83,14 @@ class Index:
         """Return the documents that match best, sorted by descending score."""
         plain = _plain(text[:LONGEST])
         spellings = {word: self._spellings(word) for word in self._words(plain)}
-        # An unknown word counts as rare, but an unknown pair of characters is mostly not a word.
+        # An unknown word counts as rare, but an unknown pair of characters is usually not a word.
         words = [matches for word, matches in spellings.items() if matches or len(word) != 2 or word.isascii()]
         rarest = max(self._rarity.values(), default=1)
         highest = sum(max(matches.values(), default=rarest) for matches in words) or 1
         scores = {}
         for name, weights in self._weights.items():
             total = sum(max((weights.get(word, 0) * n for word, n in matches.items()), default=0) for matches in words)
-            phrase = max((_likeness(plain, heading) for heading in self._phrases[name]), default=0)
+            phrase = max((_phrase_similarity(plain, heading) for heading in self._phrases[name]), default=0)
             scores[name] = total / highest / self._divisors[name] + PHRASE * phrase**3
         ranked = sorted(scores.items(), key=lambda entry: -entry[1])
         return {name: score for name, score in ranked if score >= LEAST}
@@ -105,7 +105,7 @@ class Index:
         return {match: similarity * self._rarity[match] for match, similarity, _ in similar}
 
     def _words(self, plain: str) -> list[str]:
-        """Return the distinct words of a text, and a token for each group of synonyms that it matches."""
+        """Return the distinct words in a text, and a token for each group of synonyms that it matches."""
         words: dict[str, None] = {}
         for part in _WORD.findall(plain):
             if re.fullmatch(r"[0a-zà-ÿ]+|[ァ-ヺー]{2,}", part):
@@ -169,12 +169,12 @@ def _plain(text: str) -> str:
     >>> _plain("Nine by nine, 9路, 七かける七")
     '0x0, 0路, 0x0'
     """
-    folded = _NUMBER.sub("0", unicodedata.normalize("NFKC", text).casefold())
-    return _TIMES.sub("x", folded)
+    normalized = _NUMBER.sub("0", unicodedata.normalize("NFKC", text).casefold())
+    return _TIMES.sub("x", normalized)
 
 
-def _likeness(text: str, phrase: str) -> float:
-    """Return how much of a phrase a text contains, from 0 to 1."""
+def _phrase_similarity(text: str, phrase: str) -> float:
+    """Return the similarity of a phrase to the best-matching part of a text, from 0 to 1."""
     ratio = fuzz.token_set_ratio if phrase.isascii() else fuzz.partial_ratio
     # Both ratios are 1 even if the text is only a part of the phrase.
     return ratio(text, phrase) / 100 * min(1, len(text) / len(phrase))

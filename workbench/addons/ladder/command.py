@@ -92,9 +92,9 @@ def ladder(
     declarations = [families.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in rulesets)]
     from workbench.addons.ladder import run
 
-    agent_words = [word for words in agent_names or [] for word in words.split()] or run.default_rungs()
+    agent_texts = [word for option in agent_names or [] for word in option.split()] or run.default_rungs()
     players = tuple(
-        agent for word in agent_words for agent in agents.agents_from_text(word, declarations, "--agents", project)
+        agent for word in agent_texts for agent in agents.agents_from_text(word, declarations, "--agents", project)
     )
     labels = [player.label for player in players]
     problems: list[Problem] = []
@@ -116,7 +116,7 @@ def ladder(
     from workbench.runs.executor import open_executor
     from workbench.runs.runner import probe_external_players
 
-    command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in agent_words)]
+    command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in agent_texts)]
     command += [f"--precision={precision:g}", f"--games={games}", f"--lines={lines}", f"--plies={plies}"]
     command += [f"--max-plies={max_plies}", f"--seed={seed}", *([f"--zero={zero}"] if zero else [])]
     command += [f"--on={on}"] if on else []
@@ -139,16 +139,16 @@ def ladder(
                     text = tr("Skipped {label}: its initial games would take {needed:,.0f} seconds.")
                     cli.echo(text.format(label=label, needed=needed), err=True)
             arguments = [planned.ruleset.name if word == "RULESET" else word for word in command]
-            played = run.play_ladder(
+            result = run.play_ladder(
                 planned, project.reports, precision=precision, games=games,
                 zero=zero if zero in {player.label for player in planned.players} else "", executor=executor,
                 allow_programs=allow_programs, command=shlex.join(arguments), console=console,
             )  # fmt: skip
-            contents.append({**played.content, "folder": display_path(played.folder)})
+            contents.append({**result.content, "folder": display_path(result.folder)})
             if as_json:
-                pages.write_ladder(played.folder, played.content, lang)
+                pages.write_ladder(result.folder, result.content, lang)
             else:
-                show_ladder(played.content, played.folder, lang)
+                show_ladder(result.content, result.folder, lang)
     if as_json:
         cli.print_json({"ladders": contents})
 

@@ -27,7 +27,7 @@ MAX_ELO_SHOWN = 1e6
 """The end of an open whisker, beyond any scale."""
 LOGARITHMIC = tr("Node budgets grow about threefold from row to row, so the scale is logarithmic. ")
 LEGIBLE = 6
-"""Maximum ratio of an interval's width to the narrowest one; wider bars end in an arrow."""
+"""Maximum ratio of an interval's width to that of the narrowest one; wider bars end in an arrow."""
 ALPHA = 0.05
 FILES = (PAGE, TEXT, "players.csv", "pairs.csv")
 
@@ -44,8 +44,8 @@ def _player_row(entry: Entry) -> dict[str, Any]:
     """Return a player as a table row; unbounded ends of intervals are None."""
     row: dict[str, Any] = {"player": entry["player"], "games": entry["games"]}
     for name in ("elo", "step", "first_move"):
-        ends = entry[name] or {"value": None, "low": None, "high": None}
-        row |= {f"{name}{end}": ends[key] for end, key in (("", "value"), ("_low", "low"), ("_high", "high"))}
+        interval = entry[name] or {"value": None, "low": None, "high": None}
+        row |= {f"{name}{end}": interval[key] for end, key in (("", "value"), ("_low", "low"), ("_high", "high"))}
     return row | {"above": entry["above"], "score": entry["score"], "draw_rate": entry["draw_rate"]}
 
 
@@ -58,10 +58,10 @@ def print_ladder(ladder: Ladder, console: Console) -> None:
 
 
 def search_size(options: Mapping[str, Any]) -> tuple[str, str, float]:
-    """Return the size of a player's search as words, option and value; empty if the player does not search."""
-    for name, words in SIZES.items():
+    """Return the size of a player's search as text, option name and value; empty if the player does not search."""
+    for name, text in SIZES.items():
         if options.get(name):
-            return words.format(size=f"{options[name]:,}"), name, float(options[name])
+            return text.format(size=f"{options[name]:,}"), name, float(options[name])
     return untranslated(""), "", 0.0
 
 
@@ -73,15 +73,15 @@ def _title(ladder: Ladder) -> str:
 def ladder_answer(ladder: Ladder) -> list[str]:
     """Summarize the results of a ladder in sentences."""
     players: Sequence[Entry] = ladder["players"]
-    top, count, zero = players[-1]["player"], len(players), ladder["zero"]
+    best, count, zero = players[-1]["player"], len(players), ladder["zero"]
     elo = format_elo_estimate(players[-1]["elo"])
     lines = [
-        tr("{best} is the strongest of {count} players.", best=top, count=count)
-        if top == zero
-        else tr("{best} is the strongest of {count} players, {elo} Elo above {zero}.", best=top, count=count, elo=elo,
+        tr("{best} is the strongest of {count} players.", best=best, count=count)
+        if best == zero
+        else tr("{best} is the strongest of {count} players, {elo} Elo above {zero}.", best=best, count=count, elo=elo,
                 zero=zero)
     ]  # fmt: skip
-    if unsettled := [entry for entry in players[1:] if _interval_holds(entry["step"], 0.0)]:
+    if unsettled := [entry for entry in players[1:] if _interval_contains(entry["step"], 0.0)]:
         pairs = [tr("{one} and {other}", one=entry["player"], other=entry["above"]) for entry in unsettled]
         lines.append(tr("The order of these players is not settled: {pairs}.", pairs=tr("; ").join(pairs)))
     value, low, high = (ladder["draws"][name] for name in ("value", "low", "high"))
@@ -105,14 +105,14 @@ def ladder_answer(ladder: Ladder) -> list[str]:
     return lines
 
 
-def _interval_holds(estimate: Mapping[str, float | None], value: float) -> bool:
+def _interval_contains(estimate: Mapping[str, float | None], value: float) -> bool:
     low, high = estimate["low"], estimate["high"]
     return (low is None or low <= value) and (high is None or value <= high)
 
 
 def _first_move_sentence(ladder: Ladder) -> str:
     elo, score = format_elo_estimate(ladder["first_move"]), format_percent(ladder["first_score"])
-    if _interval_holds(ladder["first_move"], 0.0):
+    if _interval_contains(ladder["first_move"], 0.0):
         undecided = tr("Which seat has the advantage is not settled: moving first is worth {elo} Elo.")
         return undecided.format(elo=elo)
     return tr("Moving first is worth {elo} Elo: between equal players, the first scores {score}.", elo=elo, score=score)
@@ -155,8 +155,8 @@ def build_ladder_document(ladder: Ladder) -> model.Document:
     return model.Document(_title(ladder), about, colophon, sections)
 
 
-def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
-    """Return a chart's series and each player's series number; players of a series differ only in size."""
+def _chart_series(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
+    """Return a chart's series and each player's series number; players in a series differ only in search size."""
     kinds: dict[str, tuple[str, str]] = {}
     for entry in ladder["players"]:
         options = {name: value for name, value in entry["options"].items() if name not in SIZES and name != "kind"}
@@ -177,8 +177,8 @@ def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
 
 
 def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], list[Series]]:
-    """Return a row for each search size with a line for each series; players without search come first."""
-    series, number = _families(ladder)
+    """Return a row for each search size with a line for each series, all their numbers, and the series."""
+    series, series_numbers = _chart_series(ladder)
 
     def row_key(entry: Entry) -> tuple[Any, ...]:
         words, option, size = search_size(entry["options"])
@@ -189,8 +189,8 @@ def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], 
         )
 
     rows, values = [], []
-    weakest_first = sorted(ladder["players"], key=lambda entry: row_key(entry)[:2])
-    for (_, _, label), entries in itertools.groupby(weakest_first, key=row_key):
+    by_size = sorted(ladder["players"], key=lambda entry: row_key(entry)[:2])
+    for (_, _, label), entries in itertools.groupby(by_size, key=row_key):
         lines = []
         for entry in entries:
             interval = entry[estimate]
@@ -207,7 +207,7 @@ def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], 
                 }
                 marks = (Bounds(max(low, -MAX_ELO_SHOWN), min(high, MAX_ELO_SHOWN)),
                          Interval(value - ends["low"], value + ends["high"]), Dot(value))  # fmt: skip
-            lines.append(Line(number[entry["player"]], marks, format_elo_estimate(interval), entry["player"]))
+            lines.append(Line(series_numbers[entry["player"]], marks, format_elo_estimate(interval), entry["player"]))
         rows.append(Row(str(label), label, tuple(lines)))
     return rows, values, series
 
@@ -241,9 +241,9 @@ def _first_move_chart(ladder: Ladder) -> model.Chart:
     # If one side wins nearly all games, the interval is very wide: its bar ends in arrows.
     spans = list(zip(values[::3], values[1::3], values[2::3], strict=True))
     max_width = LEGIBLE * min(end - start for start, end, _ in spans)
-    ends = [span if span[1] - span[0] <= max_width else span[2:] for span in spans]
+    shown = [span if span[1] - span[0] <= max_width else span[2:] for span in spans]
     scale = fit_scale(
-        itertools.chain.from_iterable(ends), format_elo, 0.0, None if low is None or high is None else (low, high),
+        itertools.chain.from_iterable(shown), format_elo, 0.0, None if low is None or high is None else (low, high),
         tr("advantage of the second seat"), tr("advantage of the first seat"),
     )  # fmt: skip
     title = tr("The value of moving first")
@@ -256,20 +256,20 @@ def _player_table(ladder: Ladder) -> model.Table:
     def elo_cell(estimate: Mapping[str, float]) -> model.TableCell:
         return model.numeric_cell(format_elo_estimate(estimate), estimate["value"])
 
-    def size(entry: Entry) -> model.TableCell:
-        words, _, amount = search_size(entry["options"])
-        return model.numeric_cell(words, amount or math.nan)
+    def size_cell(entry: Entry) -> model.TableCell:
+        text, _, amount = search_size(entry["options"])
+        return model.numeric_cell(text, amount or math.nan)
 
-    def against(entry: Entry) -> model.TableCell:
+    def score_cell(entry: Entry) -> model.TableCell:
         return model.numeric_cell(format_percent(entry["score"]), entry["score"]) if entry["step"] else no_step
 
     columns = (
         model.Column.text(tr("player"), lambda entry: untranslated(entry["player"])),
-        model.Column.number(tr("searches"), size),
+        model.Column.number(tr("searches"), size_cell),
         model.Column.number("Elo", lambda entry: elo_cell(entry["elo"])),
         model.Column.number(tr("above the next"), lambda entry: elo_cell(entry["step"]) if entry["step"] else no_step),
         model.Column.text(tr("the next"), lambda entry: untranslated(entry["above"] or "–")),
-        model.Column.number(tr("score against it"), against),
+        model.Column.number(tr("score against it"), score_cell),
         model.Column.number(tr("first move"), lambda entry: elo_cell(entry["first_move"])),
         model.Column.percent(trc("ladder", "draws"), "draw_rate"),
         model.Column.amount(tr("games"), "games"),

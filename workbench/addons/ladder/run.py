@@ -153,16 +153,16 @@ def drop_slow_players(
     removed: dict[str, float] = {}
     selected: list[AgentSpec] = []
     for player in ladder.players:
-        numbers = library.engine_player(player, ladder.ruleset)
+        engine_player = library.engine_player(player, ladder.ruleset)
         play_games = block_runner(player, player, ladder.ruleset, play)
         start_time = clock()
         game, codes, seeds = ladder.ruleset.game, ladder.ruleset.codes(), np.arange(2, dtype=np.uint64)
-        play_games(BlockArguments(game, codes, numbers, numbers, seeds, ladder.max_plies))
+        play_games(BlockArguments(game, codes, engine_player, engine_player, seeds, ladder.max_plies))
         trial_times = [*times, (clock() - start_time) / 2]
         pairs = [*itertools.pairwise(trial_times), *zip(trial_times, trial_times[2:], strict=False)]
-        total = sum(count_first_games(2) * (first + second) / 2 for first, second in pairs) / workers
-        if len(selected) >= 2 and total > seconds:
-            removed[player.label] = total
+        seconds_needed = sum(count_first_games(2) * (first + second) / 2 for first, second in pairs) / workers
+        if len(selected) >= 2 and seconds_needed > seconds:
+            removed[player.label] = seconds_needed
             continue
         times, selected = trial_times, [*selected, player]
     return replace(ladder, players=tuple(selected)), removed
@@ -173,21 +173,21 @@ def play_ladder(
     allow_programs: bool = False, command: str = "", console: Console | None = None,
     play_block: PlayBlock | None = None,
 ) -> LadderResult:  # fmt: skip
-    """Play a ladder's missing games and save it in the folder of reports."""
+    """Play a ladder's missing games and save it in the reports folder."""
     ladder.check_players(games)
     labels = [player.label for player in ladder.players]
     folder = ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
     experiment = ladder.experiment
     schedule = LadderSchedule(labels, precision, games, experiment.games)
 
-    def goal(trials: pd.DataFrame) -> dict[tuple[str, str, str], int]:
+    def requested_games(trials: pd.DataFrame) -> dict[tuple[str, str, str], int]:
         return {(ladder.ruleset.name, *seating): count for seating, count in schedule.games_per_seating(trials).items()}
 
     command = command or f"workbench ladder {ladder.ruleset.name}"
     try:
         outcome = runner.run_experiment(
             experiment, folder, executor=executor, allow_programs=allow_programs, command=command, console=console,
-            schedule=goal, play=play_block,
+            schedule=requested_games, play=play_block,
         )  # fmt: skip
     except InputError as error:
         hint = tr("use fewer --lines or longer ones (--plies)")

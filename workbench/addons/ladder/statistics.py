@@ -87,24 +87,24 @@ class Likelihood:
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
-    def centred(self, shares: Floats) -> Floats:
+    def centred(self, chances: Floats) -> Floats:
         """Return the features minus their means: rows x 3 x parameters."""
-        return np.asarray(self.features - np.einsum("ko,kop->kp", shares, self.features)[:, None, :])
+        return np.asarray(self.features - np.einsum("ko,kop->kp", chances, self.features)[:, None, :])
 
-    def information(self, shares: Floats) -> Floats:
+    def information(self, chances: Floats) -> Floats:
         """Return the Fisher information, which equals the observed information in an exponential family."""
-        centred = self.centred(shares)
-        weights = self.totals[:, None] * shares
+        centred = self.centred(chances)
+        weights = self.totals[:, None] * chances
         return np.asarray(np.einsum("ko,kop,koq->pq", weights, centred, centred))
 
     def log_likelihood(self, theta: Floats) -> float:
         """Return the log-likelihood with the ridge penalty."""
-        shares = np.maximum(self.outcome_chances(theta), 1e-300)
-        return float((self.counts * np.log(shares)).sum() - 0.5 * _RIDGE * theta @ theta)
+        chances = np.maximum(self.outcome_chances(theta), 1e-300)
+        return float((self.counts * np.log(chances)).sum() - 0.5 * _RIDGE * theta @ theta)
 
-    def slope(self, theta: Floats, shares: Floats) -> Floats:
+    def gradient(self, theta: Floats, chances: Floats) -> Floats:
         """Return the gradient of `log_likelihood`."""
-        residuals = self.counts - self.totals[:, None] * shares
+        residuals = self.counts - self.totals[:, None] * chances
         return np.asarray(np.einsum("ko,kop->p", residuals, self.features) - _RIDGE * theta)
 
     def maximum(self, start: Floats, basis: Floats | None = None) -> Floats:
@@ -113,12 +113,12 @@ class Likelihood:
         basis = np.eye(self.size) if basis is None else basis
         current = self.log_likelihood(theta)
         for _ in range(200):
-            shares = self.outcome_chances(theta)
-            slope = basis.T @ self.slope(theta, shares)
-            curve = basis.T @ (self.information(shares) + _RIDGE * np.eye(self.size)) @ basis
-            step = basis @ np.linalg.solve(curve, slope)
-            longest = float(np.abs(step).max(initial=0.0))
-            step *= min(1.0, 3.0 / longest) if longest > 0 else 1.0
+            chances = self.outcome_chances(theta)
+            gradient = basis.T @ self.gradient(theta, chances)
+            curvature = basis.T @ (self.information(chances) + _RIDGE * np.eye(self.size)) @ basis
+            step = basis @ np.linalg.solve(curvature, gradient)
+            max_step = float(np.abs(step).max(initial=0.0))
+            step *= min(1.0, 3.0 / max_step) if max_step > 0 else 1.0
             while (proposed := self.log_likelihood(theta + step)) < current - 1e-12 and np.abs(step).max() > 1e-12:
                 step = step / 2
             theta, gain, current = theta + step, proposed - current, proposed
@@ -131,14 +131,14 @@ class Likelihood:
         from scipy.optimize import minimize
 
         def loss(theta: Floats) -> tuple[float, Floats]:
-            shares = self.outcome_chances(theta)
-            information = self.information(shares) + 1e-12 * np.eye(self.size)
-            centred = self.centred(shares)
+            chances = self.outcome_chances(theta)
+            information = self.information(chances) + 1e-12 * np.eye(self.size)
+            centred = self.centred(chances)
             sign, size = np.linalg.slogdet(information)
             leverage = np.einsum("kop,pq,koq->ko", centred, np.linalg.inv(information), centred)
-            penalty_slope = 0.5 * np.einsum("k,ko,ko,kop->p", self.totals, shares, leverage, centred)
+            penalty_slope = 0.5 * np.einsum("k,ko,ko,kop->p", self.totals, chances, leverage, centred)
             penalty = 0.5 * size if sign > 0 else -1e12
-            return -self.log_likelihood(theta) - penalty, -self.slope(theta, shares) - penalty_slope
+            return -self.log_likelihood(theta) - penalty, -self.gradient(theta, chances) - penalty_slope
 
         solution = minimize(loss, np.zeros(self.size), jac=True, method="BFGS", options={"gtol": 1e-6, "maxiter": 500})
         return np.asarray(solution.x, dtype=np.float64)
@@ -152,9 +152,9 @@ class _Inference:
         """``rows`` and ``outcomes`` are each game's indices in ``counts``; ``lines`` is its line or -1."""
         self.likelihood = likelihood
         self.theta = likelihood.penalised_maximum()
-        shares = likelihood.outcome_chances(self.theta)
-        self.covariance = np.linalg.inv(likelihood.information(shares) + 1e-12 * np.eye(likelihood.size))
-        residuals = likelihood.centred(shares)[rows, outcomes]
+        chances = likelihood.outcome_chances(self.theta)
+        self.covariance = np.linalg.inv(likelihood.information(chances) + 1e-12 * np.eye(likelihood.size))
+        residuals = likelihood.centred(chances)[rows, outcomes]
         # Each game without a line is a separate cluster.
         clusters = np.where(lines < 0, lines.max(initial=-1) + 1 + np.arange(len(lines)), lines)
         _, line_index = np.unique(clusters, return_inverse=True)
@@ -180,7 +180,7 @@ class _Inference:
         return max(Z**2, effect * float(t_from_normal(Z, self.lines if self.games_per_line > 1 else math.inf)) ** 2)
 
     def estimate(self, contrast: Floats) -> Estimate:
-        """Return the estimate and interval of a linear function of the parameters."""
+        """Estimate a linear function of the parameters with its interval."""
         # A single line does not show the variation between lines.
         effect = self.design_effect(contrast) if self.lines > 1 else self.games_per_line
         limit = self.squared_critical(effect if self.games_per_line > 1 else 1.0)
@@ -274,8 +274,8 @@ class LadderFit:
     def first_score(self) -> float:
         """The expected score of the first of two equal players."""
         theta = np.array([self.order, self.log_nu])
-        shares = Likelihood(np.array([[1.0, 0.0]]), np.zeros((1, 3))).outcome_chances(theta)[0]
-        return float(shares[0] + shares[1] / 2)
+        chances = Likelihood(np.array([[1.0, 0.0]]), np.zeros((1, 3))).outcome_chances(theta)[0]
+        return float(chances[0] + chances[1] / 2)
 
 
 class LadderGames:
@@ -356,21 +356,21 @@ def fit_ladder(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> 
     zero = zero or names[0]
     origin = games.players.index(zero)
 
-    def above(player: int, other: int) -> Estimate:
+    def relative_strength(player: int, other: int) -> Estimate:
         if player == other:
             return Estimate(0.0, 0.0, 0.0)
         return inference.estimate(games.contrast(player, other)).scaled(ELO)
 
-    units = np.eye(inference.likelihood.size)
-    first_move = inference.estimate(units[-2])
-    log_nu = inference.estimate(units[-1])
+    unit_vectors = np.eye(inference.likelihood.size)
+    first_move = inference.estimate(unit_vectors[-2])
+    log_nu = inference.estimate(unit_vectors[-1])
     pairs = pair_table(games)
     rungs = tuple(_fit_rung(games, i) for i in order)
     degrees = len(pairs) - (len(players) - 1)
     return LadderFit(
         players=tuple(names), zero=zero, games={rung.player: rung.games for rung in rungs},
-        elo={games.players[i]: above(i, origin) for i in order},
-        steps={games.players[upper]: above(upper, lower) for lower, upper in itertools.pairwise(order)},
+        elo={games.players[i]: relative_strength(i, origin) for i in order},
+        steps={games.players[upper]: relative_strength(upper, lower) for lower, upper in itertools.pairwise(order)},
         first_move=first_move.scaled(ELO), draws=Estimate(*map(_share_of_draws, log_nu)),
         order=float(inference.theta[-2]), log_nu=float(inference.theta[-1]), pairs=pairs,
         misfit=float(chi2.sf((pairs["z"] ** 2).sum(), degrees)) if degrees > 0 else None, rungs=rungs,
@@ -389,11 +389,11 @@ def pair_table(games: LadderGames) -> pd.DataFrame:
     their difference in standard deviations with the design effect of lines.
     """
     inference = games.inference
-    shares = inference.likelihood.outcome_chances(inference.theta)
+    chances = inference.likelihood.outcome_chances(inference.theta)
     strengths = games.strengths
     points = np.array([1.0, 0.5, 0.0])
-    means = shares @ points
-    variances = shares @ points**2 - means**2
+    means = chances @ points
+    variances = chances @ points**2 - means**2
     totals: dict[tuple[int, int], list[float]] = {}
     for row, (first, second) in enumerate(games.seatings.tolist()):
         stronger, weaker = sorted((first, second), key=lambda number: (strengths[number], number), reverse=True)
@@ -415,7 +415,7 @@ def pair_table(games: LadderGames) -> pd.DataFrame:
 
 
 def _fit_rung(games: LadderGames, player: int) -> RungFit:
-    """Fit the value of moving first to one player's games."""
+    """Estimate the value of moving first from one player's games."""
     has_player = (games.seatings == player).any(axis=1)
     strengths = games.strengths
     counts, seatings = games.counts[has_player], games.seatings[has_player]
@@ -462,7 +462,7 @@ def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
 
 
 MIN_LINES = 20
-"""Minimum number of lines of neighbours at distance one or two; fewer do not show the variation between lines."""
+"""Minimum number of lines per pair at distance one or two; fewer do not show the variation between lines."""
 HIGH_ENOUGH = 400.0
 """A step needs no more games if its lower end in Elo exceeds this: ten wins to one loss."""
 GROWTH = 4
@@ -526,7 +526,7 @@ class LadderSchedule:
         return requested if len(requested) == sum(requests.values()) else None
 
     def _extend(self, games: LadderGames) -> bool:
-        """Request more lines for imprecise steps; return True if there are any."""
+        """Request more lines for imprecise steps; return True if any lines were requested."""
         inference = games.inference
         order = games.order
         open_steps: list[tuple[float, Floats]] = []
@@ -546,7 +546,7 @@ class LadderSchedule:
                 if not batch:
                     continue
                 larger = information + batch * self._information(games, pair)
-                # The gain is the reduction of the step's variance per line.
+                # The gain is the reduction in the step's variance per line.
                 gain = float(contrast @ (np.linalg.inv(information) - np.linalg.inv(larger)) @ contrast) / batch
                 if choice is None or gain > choice[0] * (1 + 1e-9):
                     choice = gain, pair, batch, larger

@@ -23,7 +23,7 @@ def name_variant(ruleset: Any) -> dict[str, str]:
 
 @offers
 def replay_moves(rules: Any, lines: Any) -> Any:
-    """Return the hash of each list of moves after a replay."""
+    """Replay lists of moves and return the hash of each game."""
     from workbench.addons.people.replaying import replayed_hashes
 
     return replayed_hashes(rules, lines)

@@ -79,11 +79,11 @@ def import_games(
     folder = out or project.report(Path(files[0]).name.split(".")[0] if files[0] != "-" else "people")
     last_message = time.monotonic()
 
-    def progress(read: int) -> None:
+    def progress(games_read: int) -> None:
         nonlocal last_message
         if time.monotonic() - last_message >= INTERVAL:
             last_message = time.monotonic()
-            cli.echo(tr("{read:,} games read", read=read), err=True)
+            cli.echo(tr("{read:,} games read", read=games_read), err=True)
 
     result = importing.import_games(
         files, cli.load_ruleset(ruleset), folder, band=band, limit=limit,

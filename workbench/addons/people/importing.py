@@ -68,7 +68,7 @@ from workbench.runs.worker import engine_digests
 PROBLEMS = "left-out.csv"
 """The file that lists excluded games, and recorded games with remarks."""
 MAX_NAMED = 100_000
-"""The most problems listed in `PROBLEMS`; all problems are counted."""
+"""Maximum number of problems listed in `PROBLEMS`; the others are only counted."""
 
 
 class _GamesRead(int):
@@ -86,22 +86,22 @@ def read_games(
 ) -> pd.DataFrame:  # fmt: skip
     """Read human games into a report folder, and return their records, one row per game, as `load` does.
 
-    Every move is checked by the rules, in blocks and by machine code: a million games of chess take a few minutes.
-    Impossible games, games of other variants and games without moves are excluded; ``left-out.csv`` in the folder lists
+    Every move is checked by compiled code against the rules: a million games of chess take a few minutes.
+    Illegal games, games of other variants and games without moves are excluded; ``left-out.csv`` in the folder lists
     them with file, line, number, ply, move and reason, and contains remarks on recorded games. Additional columns are
     ``first_rating``, ``second_rating``, ``date``, ``event``, ``source_file``, ``source_game`` and ``moves``. A win by
-    resignation or on time is a win with a ``termination`` of its own; a game without a result is ``unfinished``.
+    resignation or on time is a win with its own ``termination``; a game without a result is ``unfinished``.
 
     Examples:
-        White's score by the difference of the ratings::
+        The share of games won by White, by rating difference::
 
             people = wb.read_games("month.pgn.zst", "chess/orthodox", games=100_000)
-            better = (people["first_rating"] - people["second_rating"]) // 100 * 100
-            people.assign(won=people["result"] == "first").groupby(better)["won"].mean()
+            advantage = (people["first_rating"] - people["second_rating"]) // 100 * 100
+            people.assign(won=people["result"] == "first").groupby(advantage)["won"].mean()
 
     Args:
-        files: PGN (chess), PDN (draughts), or what ``workbench games`` writes as text or JSON; also packed, as
-            ``.gz``, ``.bz2`` or ``.zst``.
+        files: PGN (chess), PDN (draughts), or the text or JSON output of ``workbench games``; may be compressed
+            as ``.gz``, ``.bz2`` or ``.zst``.
         ruleset: the rules of the games.
         out: the report folder, by default ``reports/FILE``.
         under: rulesets under which the legality of the games is tested.
@@ -110,10 +110,10 @@ def read_games(
         games: maximum number of games.
         positions: number of positions per band in which players of a saved ladder choose a move.
         into_existing: allow a folder with other files.
-        progress: is called with the number of games read; ``print`` will do.
+        progress: called with the number of games read, for example ``print``.
 
     Raises:
-        InputError: a file cannot be read, no game is possible under the rules, or the folder cannot be used.
+        InputError: a file cannot be read, no game is legal under the rules, or the folder cannot be used.
     """
     paths = [files] if isinstance(files, str | Path) else list(files)
     if not paths or not all(isinstance(path, str | Path) and str(path) for path in paths):
@@ -165,7 +165,7 @@ def import_games(
     moves.
 
     Raises:
-        InputError: a file cannot be read, no game is possible under the rules, or the folder cannot be used.
+        InputError: a file cannot be read, no game is legal under the rules, or the folder cannot be used.
     """
     for other in under:
         if other.game != ruleset.game:
@@ -268,11 +268,11 @@ def _provenance(
     previous: Mapping[str, Any] = existing.provenance if existing else {}
     pairings = {(pair["first"], pair["second"]): pair for pair in (existing.pairings if existing else ())}
     options = {"first_options": {"kind": PEOPLE}, "second_options": {"kind": PEOPLE}, "reproducible": False}
-    human = {pair for pair, entry in pairings.items() if (entry.get("first_options") or {}).get("kind") == PEOPLE}
-    people = {(label, label): {"first": label, "second": label, **options} for label in labels}
-    people |= {pair: pairings[pair] for pair in human}
-    pairings = {pair: entry for pair, entry in pairings.items() if pair not in human}
-    pairings |= dict(sorted(people.items(), key=lambda item: band_range(item[0][0])))
+    human_pairs = {pair for pair, entry in pairings.items() if (entry.get("first_options") or {}).get("kind") == PEOPLE}
+    human_entries = {(label, label): {"first": label, "second": label, **options} for label in labels}
+    human_entries |= {pair: pairings[pair] for pair in human_pairs}
+    pairings = {pair: entry for pair, entry in pairings.items() if pair not in human_pairs}
+    pairings |= dict(sorted(human_entries.items(), key=lambda item: band_range(item[0][0])))
     other_rulesets = [entry for entry in (existing.rulesets if existing else ()) if entry["name"] != ruleset.name]
     weights = {ruleset.game: {feature.name: feature.weight for feature in declaration.features}}
     return {
@@ -294,7 +294,7 @@ def _provenance(
 
 
 def summary_lines(result: ImportResult, limit: int) -> Iterator[str]:
-    """Yield lines on the outcome of an import, with at most ``limit`` problems."""
+    """Yield lines about the outcome of an import, with at most ``limit`` problems."""
     yield tr("{games:,} games were recorded.", games=result.games)
     if result.unfinished:
         yield tr("{count:,} of these have no result.", count=result.unfinished)
@@ -314,7 +314,7 @@ MAX_EXAMPLES = 3
 
 @dataclass
 class Difference:
-    """Counts of games that remain legal under a proposal and of games that do not."""
+    """Counts of games that remain legal under a proposal, and of games that do not."""
 
     games: int = 0
     legal: int = 0
@@ -322,9 +322,9 @@ class Difference:
     other_result: int = 0
     """The number of games that are legal to the end with another result."""
     plies: Counter[int] = field(default_factory=Counter)
-    """Number of games by the ply of the first impossible move, starting at 1."""
+    """Number of games by the ply of the first illegal move, starting at 1."""
     kinds: Counter[str] = field(default_factory=Counter)
-    """Number of games by the first impossible move's events, comma-separated, or by a colon and the earlier ending."""
+    """Number of games by the first illegal move's events, comma-separated, or by a colon and the earlier ending."""
     examples: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     @classmethod
@@ -369,7 +369,7 @@ class Proposal:
         self._renamed = self._square_names()
 
     def _square_names(self) -> dict[str, str]:
-        """Return the base's square names -> the proposal's, if names depend on the rules."""
+        """Return the proposal's square names by the base's, or an empty mapping if names do not depend on the rules."""
         names = getattr(self._notation, "names", None)
         if names is None:
             return {}
@@ -377,7 +377,7 @@ class Proposal:
         return {name: proposal_names[bit] for bit, name in names(self._base).items() if bit in proposal_names}
 
     def _rename_squares(self, text: str) -> str:
-        """Replace the square names in a move of the base rules by the proposal's."""
+        """Replace the square names in a move of the base rules with the proposal's."""
         return re.sub("[a-l]?[0-9]+", lambda m: self._renamed.get(m[0], m[0]), text) if self._renamed else text
 
     def follow(self, batch: Games, labels: Sequence[str], differences: Mapping[str, Difference], file: str) -> None:
@@ -416,11 +416,11 @@ class Proposal:
                 difference.other_result += 1
 
     def _follow_renumbered(self, batch: Games, moves: Any, replayed: Any) -> None:
-        """Continue games whose move only has another code; draughts captures are numbered among all captures."""
-        write = getattr(self._notation, "full", None)
+        """Continue games that stopped at a move with another code, such as a draughts capture among other captures."""
+        format_full = getattr(self._notation, "full", None)
         confirmed = np.full(len(moves), -1, np.int64)
-        while write is not None:
-            again = []
+        while format_full is not None:
+            resumed = []
             for game in np.flatnonzero(replayed[:, r.STATUS] == r.UNMATCHED).tolist():
                 ply = int(replayed[game, r.PLIES])
                 line = batch.block.moves[game]
@@ -428,23 +428,23 @@ class Proposal:
                 base, proposed = position_after(self._base, line[:ply]), position_after(self._rules, moves[game, :ply])
                 try:
                     new_code = self._notation.parse_move(
-                        self._rules, proposed, self._rename_squares(write(self._base, base, code))
+                        self._rules, proposed, self._rename_squares(format_full(self._base, base, code))
                     )
                 except ValueError:
                     continue
                 n = contract.legal_moves(self._rules, proposed, self._buffer)
                 if int(new_code) in self._buffer[:n]:
                     moves[game, ply], confirmed[game] = new_code, ply
-                    again.append(game)
-            if not again:
+                    resumed.append(game)
+            if not resumed:
                 return
-            fields, played = batch.block.fields[again], batch.block.moves[again]
+            fields, played = batch.block.fields[resumed], batch.block.moves[resumed]
             plies, drawn_at = fields[:, r.PLIES], fields[:, r.DRAWN_AT]
-            block = self._replayer.follow(self._base, moves[again], played, plies, drawn_at, confirmed[again])
-            replayed[again] = block.fields
+            block = self._replayer.follow(self._base, moves[resumed], played, plies, drawn_at, confirmed[resumed])
+            replayed[resumed] = block.fields
 
     def _example(self, batch: Games, moves: Any, game: int, replayed: Any, file: str) -> dict[str, Any]:
-        """Return a game's first forbidden move with the reason as plain data.
+        """Return a game's first illegal move with the reason as plain data.
 
         If square names differ, the move in the proposal's notation follows in parentheses.
         """
@@ -528,8 +528,8 @@ class ExistingRecords:
                 for field in fields
             ]  # fmt: skip
             table = pa.table(parts, schema=fields)
-            for part, row in zip(file.note.segments, file.note.first_rows(), strict=True):
-                yield (part.ruleset, part.first, part.second), part.cell, table.slice(row, part.count)
+            for segment, row in zip(file.note.segments, file.note.first_rows(), strict=True):
+                yield (segment.ruleset, segment.first, segment.second), segment.cell, table.slice(row, segment.count)
 
 
 class RecordWriter:
@@ -549,11 +549,11 @@ class RecordWriter:
         self._waiting: dict[str, list[pa.Table]] = {}
         self._sizes: Counter[str] = Counter()
         self._blocks: dict[str, list[Path]] = {}
-        self._place = tempfile.TemporaryDirectory(prefix=".workbench-", suffix=".tmp", dir=folder)
+        self._temporary = tempfile.TemporaryDirectory(prefix=".workbench-", suffix=".tmp", dir=folder)
 
     @cached_property
     def bands(self) -> dict[str, list[str]]:
-        """Labels of the final cells -> the labels that they contain; available after all games were added.
+        """The labels merged into each final cell, by the cell's label; available after all games were added.
 
         The lowest and highest bands are merged with their neighbours while they have few games.
         """
@@ -621,7 +621,7 @@ class RecordWriter:
 
     def _write(self, label: str) -> None:
         paths = self._blocks.setdefault(label, [])
-        path = Path(self._place.name) / f"{self._digest(label)}-{len(paths)}.parquet"
+        path = Path(self._temporary.name) / f"{self._digest(label)}-{len(paths)}.parquet"
         stream = pa.BufferOutputStream()
         pq.write_table(pa.concat_tables(self._waiting.pop(label)), stream)
         paths.append(output.write_file(path, stream.getvalue()))
@@ -680,7 +680,7 @@ class RecordWriter:
 
     def close(self) -> None:
         """Delete the temporary files."""
-        self._place.cleanup()
+        self._temporary.cleanup()
 
 
 class _TableReader:
@@ -691,7 +691,7 @@ class _TableReader:
         self._remainder: pa.Table | None = None
 
     def take(self, rows: int) -> Iterator[pa.Table]:
-        """Yield the next ``rows`` rows in tables."""
+        """Yield tables with the next ``rows`` rows."""
         while rows:
             table = self._remainder if self._remainder is not None else next(self._tables)
             self._remainder = table.slice(rows) if table.num_rows > rows else None
@@ -709,7 +709,7 @@ class PositionSample:
     """A sample of positions from human games by cell, one per game, at a ply derived from the game's number."""
 
     def __init__(self, limit: int) -> None:
-        """``limit``: the maximum number of positions per cell, which are from its first games."""
+        """``limit``: the maximum number of positions per cell, taken from its first games."""
         self.limit = limit
         self.lines: dict[str, list[list[int]]] = {}
         """The moves of each game up to and including the sampled move."""
@@ -737,7 +737,7 @@ def agreements(
     reports: Path,
     on_progress: Callable[[str], object] = lambda label: None,
 ) -> dict[str, Any]:
-    """Count by cell how often each player of the saved ladder chooses the same move as people.
+    """Count the positions of each cell in which each player of the saved ladder chooses the same move as people.
 
     Returns an empty dictionary if the current engine has no ladder. Random players are skipped.
     """
@@ -748,7 +748,7 @@ def agreements(
     ladder: Mapping[str, Any] | None = next(ladders, None)
     if ladder is None or not any(sample.values()):
         return {}
-    agreement: dict[str, Any] = {}
+    agreement_counts: dict[str, Any] = {}
     for entry in ladder["players"]:
         agent = AgentSpec.from_provenance(str(entry["player"]), entry["options"]).judge()
         if agent.outside or agent.declared.at_random or agent.nodes > MAX_NODES:
@@ -758,10 +758,10 @@ def agreements(
             player = library.engine_player(agent, ruleset)
         except InputError:
             continue
-        agrees: dict[str, list[int]] = {}
+        counts: dict[str, list[int]] = {}
         for label, lines in sample.items():
             moves = [best_move(ruleset.game, ruleset.codes(), player, i, line[:-1]) for i, line in enumerate(lines)]
             if lines:
-                agrees[label] = [sum(move == line[-1] for move, line in zip(moves, lines, strict=True)), len(lines)]
-        agreement[str(entry["player"])] = {"elo": entry["elo"]["value"], "agrees": agrees}
-    return agreement
+                counts[label] = [sum(move == line[-1] for move, line in zip(moves, lines, strict=True)), len(lines)]
+        agreement_counts[str(entry["player"])] = {"elo": entry["elo"]["value"], "agrees": counts}
+    return agreement_counts

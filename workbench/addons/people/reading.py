@@ -194,68 +194,68 @@ def split_games(text: str, line: int) -> Iterator[tuple[int, GameText]]:
     """Yield the games of a text with their offsets; ``line`` is the number of its first line."""
     game: GameText | None = None
     offset = depth = 0
-    numbered = False
+    is_numbered = False
     for token in TOKEN.finditer(text):
         if (kind := token.lastgroup) is None:
             break
-        start, sign = token.start(kind), token[kind]
-        unclosed = kind == "comment" and sign[-1] != "}"
+        start, content = token.start(kind), token[kind]
+        unclosed = kind == "comment" and content[-1] != "}"
         name = token["name"] or token["misnamed"] if kind in ("tag", "broken") else ""
         name = CANONICAL_TAGS.get(name.lower(), name)
-        if kind == "word" and game and game.results and not re.search(r"\d|[Oo]-[Oo]", sign):
+        if kind == "word" and game and game.results and not re.search(r"\d|[Oo]-[Oo]", content):
             kind = "prose"  # such as "1-0 Black resigns"
         number = int(token["digits"]) if kind == "number" and token["digits"] else 0
         if game is None:
             starts_game = unclosed or kind not in ("comment", "rest", "sign", "claim")
         elif name:
-            separated = text.count("\n", token.start(), start) > 1
+            is_separated = text.count("\n", token.start(), start) > 1
             # An uncommon tag among the moves belongs to the current game.
-            is_late = game.tags and not separated and name not in game.tags and name not in FIRST_TAGS
+            is_late = game.tags and not is_separated and name not in game.tags and name not in FIRST_TAGS
             starts_game = bool(depth or game.results or (game.words and not is_late))
-            starts_game |= name == next(iter(game.tags), "") and ("Result" in game.tags or separated)
+            starts_game |= name == next(iter(game.tags), "") and ("Result" in game.tags or is_separated)
         elif kind == "number":
             is_inside = depth and (game.tags or game.results)
-            complete = game.results or (game.words and "\n" in text[token.start() : start])
-            starts_game = number == 1 and (token["dots"] or ".") == "." and bool(complete and not is_inside)
+            is_complete = game.results or (game.words and "\n" in text[token.start() : start])
+            starts_game = number == 1 and (token["dots"] or ".") == "." and bool(is_complete and not is_inside)
         else:
             # If there are no tags and move numbers, each line is a game.
-            complete = game.results or (game.words and not game.tags and "\n" in text[token.start() : start])
-            starts_game = kind == "word" and bool(complete and not numbered and not depth)
+            is_complete = game.results or (game.words and not game.tags and "\n" in text[token.start() : start])
+            starts_game = kind == "word" and bool(is_complete and not is_numbered and not depth)
         if starts_game:
             if game:
                 game.faults += [UNCLOSED] * (depth > 0)
                 yield offset, game
             line += text.count("\n", offset, start)
-            game, offset, depth, numbered = GameText(line), start, 0, False
+            game, offset, depth, is_numbered = GameText(line), start, 0, False
         if game is None:
             continue
         if kind == "tag":
             if name in game.tags:
                 game.faults.append(REPEATED_TAG)
             game.tags[name] = re.sub(r"\\(.)", r"\1", token["value"]).strip()
-        elif kind == "broken" or sign in "[]":
+        elif kind == "broken" or content in "[]":
             game.faults.append(BROKEN_TAG)
-        elif unclosed or sign == "}" or (kind == "close" and not depth):
+        elif unclosed or content == "}" or (kind == "close" and not depth):
             game.faults.append(UNCLOSED)
         elif kind in ("open", "close"):
             depth += 1 if kind == "open" else -1
         elif depth or kind in ("rest", "sign"):
             pass
         elif kind == "comment":
-            game.comment = sign[1:-1].strip()
+            game.comment = content[1:-1].strip()
         elif kind == "prose":
-            game.comment += f" {sign}"
+            game.comment += f" {content}"
         elif kind == "claim":
-            game.claim = sign
+            game.claim = content
         elif kind == "result":
-            game.results.append(sign)
+            game.results.append(content)
         else:
             begins_late = number > 1 and not game.words and "FEN" not in game.tags
             if begins_late or (game.results and (kind != "number" or number)):
                 game.faults.append(STRAY_MOVES)
-            numbered |= number > 0
+            is_numbered |= number > 0
             if kind != "number":
-                game.words.append(sign)
+                game.words.append(content)
                 game.claim = ""
     if game:
         game.faults += [UNCLOSED] * (depth > 0)
@@ -340,7 +340,7 @@ def normalize_move(word: str) -> str:
 
 
 class _Vocabulary(dict[str, int]):
-    """Word -> the index of its pattern in a table; 0 for words without a pattern."""
+    """A mapping from words to the indices of their patterns in ``table``; 0 for words without a pattern."""
 
     def __init__(self, notation: Any, rules: Any) -> None:
         super().__init__()
@@ -369,7 +369,7 @@ class GameProblem:
     move: str
     kind: str
     reason: str = ""
-    """A sentence on the rule that forbids the move; "" after the first `MAX_EXPLAINED` problems."""
+    """A sentence about the rule that forbids the move; "" after the first `MAX_EXPLAINED` problems."""
 
     @property
     def left_out(self) -> bool:
@@ -378,7 +378,7 @@ class GameProblem:
 
     @property
     def text(self) -> str:
-        """A message with the place of the problem."""
+        """A message with the location of the problem."""
         reason = self.reason or KINDS[self.kind]
         place = tr("{file}:{line}: game {game}", file=self.file, line=self.line, game=self.game)
         if not self.ply:
@@ -400,7 +400,7 @@ class GameDetails:
 
 @dataclass(frozen=True)
 class Games:
-    """Valid games of a file and the problems of all its games."""
+    """A batch of a file's games: the valid ones, and the problems in all of them."""
 
     block: r.Block
     details: tuple[GameDetails, ...]
@@ -487,7 +487,7 @@ class GameReader:
         return Games(block.part(valid), details, np.array(valid, np.int64) + first, tuple(problems))
 
     def _rejection(self, game: GameText) -> tuple[str, str] | None:
-        """Return the kind and reason of a problem that excludes a game before its moves are replayed."""
+        """Return the kind and reason of a problem that excludes a game before the replay of its moves, or None."""
         if game.words and game.words[-1].replace(" ", "") == game.tags.get("Result", "").replace(" ", ""):
             game.results.append(game.words.pop())
         if UNCLOSED in game.faults:
@@ -506,7 +506,7 @@ class GameReader:
         return (STRAY_MOVES, "") if STRAY_MOVES in game.faults else None
 
     def start_problem(self, fen: str) -> str | None:
-        """Return None for the ruleset's start position, otherwise the reason why a position differs, or ""."""
+        """Return None if a position is the ruleset's start, otherwise the reason why it cannot be set up, or ""."""
         try:
             setup = parse_setup(self.ruleset.game, fen)
             if setup is None:
@@ -519,34 +519,34 @@ class GameReader:
         )
 
     def _resume(self, game: GameText, words: Any, fields: Any, line: Any) -> tuple[str, str, int, str] | None:
-        """Continue a stopped replay by the family's notation; return the kind, reason, ply and word of a problem.
+        """Continue a stopped replay in the family's notation; return a problem's kind, reason, ply and word, or None.
 
         A last word that is a result in points and not a move becomes the game's result.
         """
-        ply, at = int(fields[r.PLIES]), int(fields[r.AT])
+        ply, index = int(fields[r.PLIES]), int(fields[r.AT])
         problem: tuple[str, str] | None = (TOO_LONG, "") if fields[r.STATUS] == r.LONG else None
         if fields[r.STATUS] == r.OVER:
-            at, problem = min(at, ply), (AFTER_END, self.endings[int(fields[r.TERMINATION])].sentence)
+            index, problem = min(index, ply), (AFTER_END, self.endings[int(fields[r.TERMINATION])].sentence)
         state = position_after(self.rules, line[:ply])
         while not problem:
-            codes, problem = self._play_word(state, game.words[at])
+            codes, problem = self._play_word(state, game.words[index])
             if ply + len(codes) >= MAX_PLIES:
                 problem = TOO_LONG, ""
                 break
             line[ply : ply + len(codes)] = codes
-            ply, at = ply + len(codes), at + len(codes[:1])
+            ply, index = ply + len(codes), index + len(codes[:1])
             # The replayer continues at the next word with a pattern, or after the end of the game.
-            if at == len(words) or words[at] != 0 or self._is_over(state):
+            if index == len(words) or words[index] != 0 or self._is_over(state):
                 break
         tag = game.tags.get("Result", "")
-        if problem and at == len(game.words) - 1 and not game.results and is_result(game.words[at], tag):
+        if problem and index == len(game.words) - 1 and not game.results and is_result(game.words[index], tag):
             game.results.append(game.words.pop())
-            words[at:] = -1
+            words[index:] = -1
             problem = None
             if not game.words:
                 return NO_MOVES, "", 0, ""
-        fields[r.PLIES], fields[r.AT], fields[r.STATUS] = ply, at, r.PENDING
-        return (*problem, ply + 1, game.words[at]) if problem else None
+        fields[r.PLIES], fields[r.AT], fields[r.STATUS] = ply, index, r.PENDING
+        return (*problem, ply + 1, game.words[index]) if problem else None
 
     def _is_over(self, state: Any) -> bool:
         n = contract.legal_moves(self.rules, state, self._buffer)
@@ -555,8 +555,8 @@ class GameReader:
     def _details(self, game: GameText, fields: Any) -> GameDetails:
         columns = (r.RESULT, r.TERMINATION), (r.FORCED, r.FORCED_BY)
         pairs = ((int(fields[result]), int(fields[ending])) for result, ending in columns)
-        ending_state, forced_end = ((result, self.endings[ending].name if ending else "") for result, ending in pairs)
-        end = game_end(game, *ending_state, int(self.rules.draw_value), forced_end)
+        last_end, forced_end = ((result, self.endings[ending].name if ending else "") for result, ending in pairs)
+        end = game_end(game, *last_end, int(self.rules.draw_value), forced_end)
         first, second = (
             _rating(game.tags, (f"{seat}Elo", f"{seat}Rating", name))
             for seat, name in zip(self._seats, ("FirstRating", "SecondRating"), strict=True)
@@ -565,7 +565,7 @@ class GameReader:
         return GameDetails(end, first, second, "" if date.startswith("?") else date, "" if event == "?" else event)
 
     def _play_word(self, state: Any, word: str) -> tuple[list[int], tuple[str, str] | None]:
-        """Play a word by the family's notation and return its moves, or the kind and reason of a problem.
+        """Play the moves that a word denotes in the family's notation; return them and a problem's kind and reason.
 
         A pawn's move may include its owner's choice of a piece, which is a separate ply in 007 chess.
         """
@@ -583,7 +583,7 @@ class GameReader:
         return [], move
 
     def _parse_move(self, state: Any, word: str) -> int | tuple[str, str]:
-        """Return a word's legal move, or the kind and reason of a problem."""
+        """Return the legal move that a word denotes, or the kind and reason of a problem."""
         try:
             move = int(self.notation.parse_move(self.rules, state, word))
         except ValueError as error:
@@ -703,7 +703,7 @@ def read_result(text: str) -> tuple[int, str] | None:
 
 
 def is_result(word: str, tag: str) -> bool:
-    """Check whether a last word, such as 8-4, is a result, judging by the tag or the total of points."""
+    """Return True if a game's last word, such as 8-4, is a result, judging by the tag or the total of points."""
     match = POINTS.fullmatch(word)
     is_total = match and sum(map(_points, match.groups())) in SHARED
     return bool(match and (tag.replace(" ", "") == word.replace(" ", "") or (is_total and tag in ("", "?", "*"))))
@@ -731,7 +731,7 @@ def game_end(
 
 
 def stated_result(game: GameText) -> tuple[int, str]:
-    """Return the result in a file, preferably from the tag, and the text after it."""
+    """Return a game's result as stated in its file, preferably in the tag, and the text after it."""
     texts = (game.tags.get("Result", ""), *game.results, game.claim)
     results = filter(None, map(read_result, texts))
     return next((result for result in results if result[0] != ONGOING), (ONGOING, ""))
@@ -794,7 +794,7 @@ def _normalized(name: str) -> str:
     return re.sub("(?<=.)(chess|draughts|checkers)$", "", re.sub(r"[\W_]", "", name.casefold()))
 
 
-def _number(ruleset: Ruleset) -> str:
+def _pdn_number(ruleset: Ruleset) -> str:
     """Return the PDN number of draughts rules, or "" if they have none."""
     standard_game = getattr(games.notation(ruleset.game), "standard_game", None)
     number = standard_game(make_rules(ruleset.game, ruleset.codes())) if standard_game else 0
@@ -803,12 +803,12 @@ def _number(ruleset: Ruleset) -> str:
 
 def _external_names(ruleset: Ruleset) -> tuple[str, ...]:
     """Return the names and the PDN number of a ruleset in other programs."""
-    number = _number(ruleset)
+    number = _pdn_number(ruleset)
     return tuple(filter(None, (*NAMES.get(ruleset.fingerprint, ()), *NAMES.get(number, ()), number)))
 
 
 def read_names(ruleset: Ruleset) -> Mapping[str, bool]:
-    """Return the names of a ruleset in files -> True if the name requires a FEN of the start.
+    """Return the names that files may use for a ruleset, each with True if it requires a FEN of the start.
 
     If other programs do not know the ruleset or its start differs, the names of the nearest rules that it extends with
     the same goal are included.
@@ -821,9 +821,9 @@ def read_names(ruleset: Ruleset) -> Mapping[str, bool]:
         if (base_names := _external_names(base)) and all(
             base.settings.get(name) == ruleset.settings.get(name) for name in GOAL
         ):
-            moved = any(base.settings.get(name) != ruleset.settings.get(name) for name in START)
-            if moved or not _external_names(ruleset):
-                names = {_normalized(name): moved for name in (*base_names, *(CHESS960 if moved else ()))} | names
+            differs = any(base.settings.get(name) != ruleset.settings.get(name) for name in START)
+            if differs or not _external_names(ruleset):
+                names = {_normalized(name): differs for name in (*base_names, *(CHESS960 if differs else ()))} | names
             break
     return names
 
@@ -839,6 +839,6 @@ def other_game_name(tags: Mapping[str, str], names: Mapping[str, bool]) -> str:
 def written_tags(ruleset: Ruleset) -> dict[str, str]:
     """Return the tag that identifies a variant; standard rules and rules with a PDN number need none."""
     names = _external_names(ruleset)
-    if "Standard" in names or _number(ruleset):
+    if "Standard" in names or _pdn_number(ruleset):
         return {}
     return {"Variant": names[0] if names else ruleset.name.rpartition("/")[2]}

@@ -27,7 +27,7 @@ MOST_KINDS = 12
 
 
 def people_section(trials: Trials, provenance: Mapping[str, Any], analysis: Analysis, names: Names) -> m.Section | None:
-    """Return the section on human games, or None if there are none."""
+    """Return the section about human games, or None if there are none."""
     imports: Mapping[str, Any] = provenance.get(PEOPLE) or {}
     if not imports:
         return None
@@ -41,7 +41,7 @@ def people_section(trials: Trials, provenance: Mapping[str, Any], analysis: Anal
 
 
 def _import_paragraph(entry: Mapping[str, Any], ruleset: str, names: Names) -> m.Paragraph:
-    """Return a paragraph on the numbers of recorded and excluded games."""
+    """Return a paragraph about the numbers of recorded and excluded games."""
     text = tr("{ruleset}: {games:,} of {read:,} human games were recorded.")
     lines = [text.format(ruleset=names.short(ruleset), read=entry["read"], games=entry["games"])]
     for texts, counts, sentence in (
@@ -111,15 +111,15 @@ def _first_move_parts(trials: Trials, ruleset: str, names: Names) -> list[m.Part
     for move in total.index[:MOST_MOVES]:
         lines = []
         for pair in pairings:
-            frequencies, results = counts[pair]
+            frequencies, cells = counts[pair]
             n = int(frequencies.get(move, 0))
             if not n:
                 continue
             share = n / frequencies.sum()
-            won, drawn, lost = (int(results.loc[move, name]) for name in SCORES) if move in results.index else (0, 0, 0)
-            low, high = (float(end) for end in score_interval(won, drawn, lost))
-            decided_games = won + drawn + lost
-            score = (won + drawn / 2) / decided_games if decided_games else float("nan")
+            wins, draws, losses = (int(cells.loc[move, name]) for name in SCORES) if move in cells.index else (0, 0, 0)
+            low, high = (float(end) for end in score_interval(wins, draws, losses))
+            finished_games = wins + draws + losses
+            score = (wins + draws / 2) / finished_games if finished_games else float("nan")
             text = labels.format_share(score, low, high)
             lines.append(names.pairing_line(pair, text, m.Interval(low, high), m.Dot(score)))
             records.append(
@@ -147,7 +147,7 @@ def _first_move_parts(trials: Trials, ruleset: str, names: Names) -> list[m.Part
 
 
 def _agreement_parts(players: Mapping[str, Any], names: Names) -> list[m.Part]:
-    """Return the rates at which the ladder's players choose the same move as people."""
+    """Return a paragraph and a table of the rates at which ladder players choose the same move as people."""
     if not players:
         return []
     bands = [pair for pair in names.plan.pairings if any(pair[0] in entry["agrees"] for entry in players.values())]
@@ -187,7 +187,7 @@ def _agreement_parts(players: Mapping[str, Any], names: Names) -> list[m.Part]:
 
 
 def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> list[m.Part]:
-    """Return the shares of games that are legal under proposals, and the first differences in the others."""
+    """Return a chart and tables of the games that are legal under proposals, and of the first differences."""
     under: Mapping[str, Any] = entry.get("under") or {}
     if not under:
         return []
@@ -256,7 +256,7 @@ def _legality_parts(entry: Mapping[str, Any], ruleset: str, names: Names) -> lis
 
 
 def _thinned(steps: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Keep the steps of a curve that change it by at least 2 %."""
+    """Return the steps of a curve, except those less than 2 percentage points below the last one kept."""
     result: list[tuple[float, float]] = []
     previous = 1.0
     for ply, share in steps:
@@ -267,7 +267,7 @@ def _thinned(steps: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _kind_rows(cells: Mapping[str, Any], title: str, proposal: str, ruleset: str, names: Names) -> Sequence[Record]:
-    """Return rows on the kinds of differences from a proposal with an example of each, most common first."""
+    """Return a row with an example for each kind of difference under a proposal, most common first."""
     declaration = games.declaration(names.plan.ruleset(ruleset).game)
     events = {event.name: event for event in declaration.events}
     total: Counter[str] = Counter()
@@ -282,14 +282,14 @@ def _kind_rows(cells: Mapping[str, Any], title: str, proposal: str, ruleset: str
             rule = ending(declaration, kind[1:])
             words = tr("the game is over: {sentence}", sentence=rule.sentence if rule else kind[1:])
         elif kind:
-            counted = [labels.event_title(events[name]) if name in events else name for name in kind.split(",")]
-            words = tr("a move with events: {events}", events=join_list(counted))
+            event_titles = [labels.event_title(events[name]) if name in events else name for name in kind.split(",")]
+            words = tr("a move with events: {events}", events=join_list(event_titles))
         else:
             words = tr("an ordinary move")
         example = examples[kind]
-        at = {"game": example["game"], "ply": example["ply"]}
-        at |= {name: untranslated(example[name]) for name in ("file", "move")}
-        place = tr("{file}, game {game}, ply {ply}: {move}", **at)
+        location = {"game": example["game"], "ply": example["ply"]}
+        location |= {name: untranslated(example[name]) for name in ("file", "move")}
+        place = tr("{file}, game {game}, ply {ply}: {move}", **location)
         reason = bilingual(**example["reason"]) if example["reason"].get("en") else ""
         records.append(
             {"title": title, "proposal": proposal, "words": words, "games": count, "share": count / all_games}

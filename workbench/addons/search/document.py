@@ -62,13 +62,13 @@ Strength = Literal["quick", "strong"]
 
 @dataclass(frozen=True)
 class SearchReading(FileReading):
-    """The content of a search's text."""
+    """The parsed content of a search's text."""
 
     search: RuleSearch | None
     """None if the text has problems."""
 
     def mapping(self, key: str) -> Mapping[str, Any]:
-        """Return the entries of a mapping in the text."""
+        """Return the entries of a mapping in the text, or an empty mapping."""
         value = self.keys.get(key)
         return value if isinstance(value, dict) else {}
 
@@ -84,7 +84,7 @@ class SearchReading(FileReading):
         return games.declaration(game) if game in games.names() else None
 
     def toggle(self, name: str) -> Toggle | None:
-        """Return the family's toggle with a name, or None."""
+        """Return the family's toggle called ``name``, or None if there is none."""
         toggles = self.family.toggles if self.family else ()
         return next((toggle for toggle in toggles if toggle.name == name), None)
 
@@ -117,7 +117,7 @@ class SearchDocument(FileDocument[SearchReading]):
     reading = SearchReading
 
     def with_entry(self, text: str, key: str, name: str, value: str | None) -> str:
-        """Set an entry of a mapping in a text, and remove an optional mapping that has no entries left."""
+        """Return the text with an entry of a mapping set or removed; an optional mapping without entries is removed."""
         text = edits.set_entry(text, key, name, value, self.before(key))
         is_empty = value is None and not yamlfile.parse_yaml(text, "").plain().get(key)
         return edits.set_value(text, key, None) if is_empty and not KEYS[key].required else text
@@ -128,7 +128,7 @@ class SearchDocument(FileDocument[SearchReading]):
         self.step(self.with_entry(text, key, name, None if value is None else as_yaml(value)))
 
     def set_base(self, name: str) -> None:
-        """Change the base; if the game changes, remove the keys about its toggles."""
+        """Change the base; if the game changes, remove the keys that refer to toggles."""
         text = self.with_key(self.text, "base", as_yaml(name))
         if name.partition("/")[0] != self.read().base.partition("/")[0]:
             text = re.sub(r"(?m)^space: $", "space:", self.with_key(text, "space", ""))
@@ -165,7 +165,7 @@ class SearchDocument(FileDocument[SearchReading]):
         self._set_levels(toggle, sorted(values, key=lambda value: rank.get(setting_text(value), len(rank))), ends)
 
     def _setting(self, reading: SearchReading, name: str, text: str) -> Setting | None:
-        """Return the setting with a text that the page offers for a toggle."""
+        """Return the setting that the page offers for a toggle as ``text``, or None."""
         toggle = reading.toggle(name)
         if toggle is None or reading.family is None:
             return None
@@ -179,11 +179,11 @@ class SearchDocument(FileDocument[SearchReading]):
 
     def _set_levels(self, toggle: str, values: Collection[Setting], ends: Mapping[str, float]) -> None:
         """Write a toggle's levels as a list of values, or as a range that includes the values."""
-        value_list = f"[{', '.join(map(edits.yaml_scalar, values))}]"
+        levels = f"[{', '.join(map(edits.yaml_scalar, values))}]"
         if ends:
-            parts = [f"values: {value_list}"] if values else []
-            value_list = f"{{{', '.join([*parts, *(f'{key}: {ends[key]:g}' for key in RANGE if key in ends)])}}}"
-        self.step(self.with_entry(self.text, "space", toggle, value_list))
+            parts = [f"values: {levels}"] if values else []
+            levels = f"{{{', '.join([*parts, *(f'{key}: {ends[key]:g}' for key in RANGE if key in ends)])}}}"
+        self.step(self.with_entry(self.text, "space", toggle, levels))
 
     def set_price(self, toggle: str, value: float | None, by_step: bool) -> None:
         """Set the price of changing a toggle or, if ``by_step``, of each step; None means the default price."""
@@ -218,7 +218,7 @@ class SearchDocument(FileDocument[SearchReading]):
         self.step(self.with_key(self.text, "weights", mapping if on else None))
 
     def add_never(self, levels: Iterable[tuple[str, str]]) -> None:
-        """Exclude a combination of levels, given as pairs of a toggle and a setting's text."""
+        """Exclude a combination of levels, given as pairs of a toggle's name and a setting as text."""
         reading = self.read()
         entries = []
         for name, text in list(levels)[:MAX_NEVER]:
@@ -286,7 +286,7 @@ def new_search_text(base: str, language: str) -> str:
 
 
 def search_view(document: SearchDocument, store: DraftStore, visitor: Visitor) -> View:
-    """Return the part of the page that changes with the text."""
+    """Return the part of the page that depends on the text as plain data."""
     reading = document.read()
     file, family = display_path(document.path), reading.family
     settings = base_settings(store, reading)
@@ -336,7 +336,7 @@ def problems_at(
 
 
 def base_settings(store: DraftStore, reading: SearchReading) -> Mapping[str, Setting]:
-    """Return the settings of a search's base, or nothing if it cannot be read."""
+    """Return the settings of a search's base, or an empty mapping if it cannot be read."""
     if reading.search:
         return reading.search.base.settings
     candidates = store.family_rulesets(reading.base.partition("/")[0]) if reading.family else []
@@ -420,7 +420,7 @@ def _offered_views(family: Declaration, reading: SearchReading, settings: Mappin
 def _never_views(reading: SearchReading, family: Declaration | None, settings: Mapping[str, Setting]) -> list[str]:
     """Return the excluded combinations in words."""
 
-    def words(name: str, setting: Any) -> str:
+    def describe(name: str, setting: Any) -> str:
         toggle = reading.toggle(name)
         if family is None or toggle is None or not toggle.allows(setting):
             return f"{name}: {setting}"
@@ -428,7 +428,7 @@ def _never_views(reading: SearchReading, family: Declaration | None, settings: M
 
     never = reading.keys.get("never")
     return [
-        join(SEMICOLON, [words(str(name), setting) for name, setting in combination.items()])
+        join(SEMICOLON, [describe(str(name), setting) for name, setting in combination.items()])
         if isinstance(combination, dict)
         else str(combination)
         for combination in (never if isinstance(never, list) else [])

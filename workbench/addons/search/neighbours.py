@@ -48,8 +48,8 @@ class Neighbour:
 def neighbours(origins: Sequence[Ruleset], excluded: Collection[str] = (), limit: int = MOST) -> list[Neighbour]:
     """Return the distinct rulesets one step from any of the ``origins``, simplest steps first.
 
-    ``excluded`` are fingerprints of rulesets to skip, such as the space. Rulesets with declared conflicts are also
-    skipped. Within a kind of step, every toggle occurs once before a toggle occurs twice.
+    ``excluded`` are fingerprints of rulesets to skip, such as those in the space. Rulesets with declared conflicts
+    are also skipped. Within a kind of step, every toggle occurs once before any occurs twice.
     """
     fingerprints = {*excluded, *(ruleset.fingerprint for ruleset in origins)}
     ranked: list[tuple[tuple[int, int, int], Neighbour]] = []
@@ -78,7 +78,7 @@ def _derive_ruleset(origin: Ruleset, family: Declaration, toggle: Toggle, settin
 
 
 def _steps(family: Declaration, toggle: Toggle, settings: Mapping[str, Setting]) -> Iterator[tuple[int, Setting]]:
-    """Yield each kind of step with a setting one step from the current one."""
+    """Yield the settings one step from the current one, each after its kind of step."""
     current = settings[toggle.name]
     if toggle.span:
         numbers = list(toggle.span.numbers())
@@ -89,7 +89,7 @@ def _steps(family: Declaration, toggle: Toggle, settings: Mapping[str, Setting])
         return
     try:
         if toggle.painted:
-            yield from _redrawn(family, toggle, settings)
+            yield from _variants(family, toggle, settings)
         elif isinstance(current, str) and toggle.name.endswith("_moves"):
             yield from ((LETTER, text) for text in _letter_changes(current) if toggle.allows(text))
     except DrawingError:  # the drawing cannot be varied, such as moves with separate captures
@@ -97,7 +97,7 @@ def _steps(family: Declaration, toggle: Toggle, settings: Mapping[str, Setting])
 
 
 def _letter_changes(text: str) -> Iterator[str]:
-    """Yield the notation without one of its letters, and with one of `ADDED_LETTERS` that adds a move."""
+    """Yield the notation with one letter removed, and with each of `ADDED_LETTERS` appended that adds a move."""
     parts = [part.text for part in betza.parts(text)]
     for i in range(len(parts) if len(parts) > 1 else 0):
         yield "".join(parts[:i] + parts[i + 1 :])
@@ -105,14 +105,14 @@ def _letter_changes(text: str) -> Iterator[str]:
     yield from (text + letter for letter in ADDED_LETTERS if parts and not set(betza.rays(letter)) <= reach)
 
 
-def _redrawn(family: Declaration, toggle: Drawing, settings: Mapping[str, Setting]) -> Iterator[tuple[int, Setting]]:
+def _variants(family: Declaration, toggle: Drawing, settings: Mapping[str, Setting]) -> Iterator[tuple[int, Setting]]:
     """Yield drawings that differ in one orbit of an area, or in the squares of a piece and its counterpart."""
     if toggle.pieces and not toggle.is_drawn(settings[toggle.name]):
         return
     drawing = drawings.shown(family.name, toggle, settings)
     vary, kind = (_moved_pieces, PLACE) if toggle.pieces else (_changed_areas, AREA)
     for signs in vary(drawing.signs, set(drawing.names)):
-        yield kind, toggle.canonical(drawings.drawn_text(family.name, toggle, settings, signs))
+        yield kind, toggle.canonical(drawings.replace_signs(family.name, toggle, settings, signs))
 
 
 def _symmetries(signs: Signs, squares: Collection[Square]) -> list[dict[Square, Square]]:
@@ -152,7 +152,7 @@ def _changed_areas(signs: Signs, squares: set[Square]) -> Iterator[Signs]:
 
 
 def _moved_pieces(signs: Signs, squares: set[Square]) -> Iterator[Signs]:
-    """Yield positions in which a piece and its counterpart, if it has one, are moved by one square."""
+    """Yield positions with a piece and its counterpart, if it has one, moved by one square."""
     # The best symmetry maps pieces to the opponent's pieces of the same kind.
     counterparts: dict[Square, Square] = min(
         _symmetries(signs, squares),
@@ -163,7 +163,7 @@ def _moved_pieces(signs: Signs, squares: set[Square]) -> Iterator[Signs]:
         moves = {(y, x): (y + dy, x + dx)}
         if counterparts and (y + dy, x + dx) in squares:
             moves[counterparts[y, x]] = counterparts[y + dy, x + dx]
-        ends = set(moves.values())
-        if ends <= squares and not ends & set(signs) and len(ends) == len(moves):
+        targets = set(moves.values())
+        if targets <= squares and not targets & set(signs) and len(targets) == len(moves):
             others = {square: sign for square, sign in signs.items() if square not in moves}
-            yield others | {end: signs[start] for start, end in moves.items()}
+            yield others | {target: signs[start] for start, target in moves.items()}

@@ -85,7 +85,7 @@ class _SearchPage(FilePage):
         self.counting = False
         self.selected: SelectedRuleset | None = None
         self.requested = index
-        for event, act in (
+        for event, handler in (
             ("base", document.set_base),
             ("vary", lambda toggle: document.vary(toggle, searches.base_settings(pages.store, document.read()))),
             ("choose", document.choose),
@@ -100,7 +100,7 @@ class _SearchPage(FilePage):
             ("standard", lambda on: document.set_players("strong", [] if on else list(searches.STRONG_PLAYERS))),
             ("set", self.set),
         ):
-            self.on_event(event, act)
+            self.on_event(event, handler)
         panel.on("look", lambda event: self.select(int(event.args)))
         panel.on("unlook", lambda _: self.show_selected(None))
         panel.on("open", self.open)
@@ -137,7 +137,7 @@ class _SearchPage(FilePage):
             self.panel.show(run=run, found=overview)
 
     async def count_rulesets(self) -> None:
-        """Show the number of rulesets defined by the text; a text that changes meanwhile is counted again."""
+        """Show the number of rulesets defined by the text; if the text changes meanwhile, count them again."""
         document, worker = self.document, self.workers.planning
         self.counting = True
         try:
@@ -188,9 +188,9 @@ class _SearchPage(FilePage):
 
     async def open(self, event: GenericEventArguments) -> None:
         """Open a ruleset of the search as a draft based on the base, or open the base itself."""
-        place, action = int(event.args["place"]), str(event.args["way"])
-        if self.selected is None or self.selected.view["place"] != place:
-            await self.select(place)
+        index, action = int(event.args["place"]), str(event.args["way"])
+        if self.selected is None or self.selected.view["place"] != index:
+            await self.select(index)
         if self.selected is None or self.selected.settings is None:
             return
         base, settings = self.selected.base, self.selected.settings

@@ -133,7 +133,7 @@ def _read_results(folder: Path) -> tuple[Results, list[str]]:
 
 
 def _settings(search: RuleSearch | None, name: str) -> Mapping[str, Setting] | None:
-    """Return the changed settings of a ruleset, or None if the search lacks the ruleset."""
+    """Return the settings in which a ruleset differs from the base, or None if the search lacks the ruleset."""
     changes = question.parse_changes(search, name) if search else None
     return None if changes is None else {key: value for _, level in changes for key, value in level.settings.items()}
 
@@ -152,7 +152,7 @@ def _title(search: RuleSearch | None, name: str) -> str:
 def read_overview(project: Project, name: str) -> View | None:
     """Return a search's results as messages, or None if there are none yet.
 
-    The ``picture`` by score and draws is markup in all languages; its dots link to ``?look=`` with a ruleset's index.
+    ``picture`` is a scatter plot as markup in all languages; its dots link to ``?look=`` with a ruleset's index.
     """
     from workbench.addons.search import report
     from workbench.report.render.svg import scatter_svg
@@ -248,7 +248,7 @@ def _ruleset_view(row: Mapping[Any, Any], results: Results, title: str) -> View:
 
 
 def describe_text(path: Path, project: Project, text: str) -> dict[str, Any]:
-    """Return sentences on a text's search space (``lines``) and its ``problems``.
+    """Return sentences about a text's search space (``lines``) and its ``problems``.
 
     ``differs`` is true if the folder with its name contains games of another search, which the text cannot continue.
     """

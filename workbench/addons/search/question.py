@@ -62,7 +62,7 @@ _STRONG = DeferredValue(lambda: {"anyOf": [{"const": STANDARD}, _AGENTS.schema()
 
 @dataclass(frozen=True)
 class FactorPrice:
-    """The price of changing a toggle: constant, or proportional to the steps of a number."""
+    """The price of changing a toggle: constant, or proportional to the change in a number."""
 
     each: float = 1.0
     step: float | None = None
@@ -240,12 +240,12 @@ class RuleSearch:
     def base_point(self) -> tuple[int | None, ...]:
         """Return the base's level of each factor, or None for a factor without such a level."""
         return tuple(
-            next((number for number, level in enumerate(factor.levels) if _fits(self.base, level.settings)), None)
+            next((index for index, level in enumerate(factor.levels) if _has_settings(self.base, level.settings)), None)
             for factor in self.factors
         )
 
     def numbers(self) -> tuple[tuple[int, ...], ...]:
-        """Return each factor's numeric levels in ascending order of their numbers."""
+        """Return each factor's numeric levels in ascending order of their values."""
         values = [[level.settings.get(factor.name) for level in factor.levels] for factor in self.factors]
         return tuple(
             tuple(level for _, level in sorted((value, level) for level, value in enumerate(row) if _is_number(value)))
@@ -253,7 +253,7 @@ class RuleSearch:
         )
 
 
-def _fits(ruleset: Ruleset, settings: Mapping[str, Setting]) -> bool:
+def _has_settings(ruleset: Ruleset, settings: Mapping[str, Setting]) -> bool:
     return all(equal_settings(ruleset.settings.get(name), setting) for name, setting in settings.items())
 
 
@@ -431,13 +431,13 @@ def list_candidates(search: RuleSearch, report: Callable[[float], object] = lamb
     points = itertools.product(*map(range, counts)) if total <= MOST_CANDIDATES else _sample_points(search, counts)
     cheapest: dict[str, tuple[float, Point, Ruleset]] = {}
     unwanted = repeated = 0
-    for number, point in enumerate(points):
-        if number % 500 == 0:
-            report(number / min(total, MOST_CANDIDATES))
+    for index, point in enumerate(points):
+        if index % 500 == 0:
+            report(index / min(total, MOST_CANDIDATES))
         if not combinations.make_ruleset(point):
             continue
         ruleset, price = combinations.rulesets.pop(point), search.price(point)
-        if any(_fits(ruleset, settings) for settings in search.never):
+        if any(_has_settings(ruleset, settings) for settings in search.never):
             unwanted += 1
             continue
         previous = cheapest.get(ruleset.fingerprint)
@@ -457,7 +457,7 @@ def list_candidates(search: RuleSearch, report: Callable[[float], object] = lamb
 
 
 def parse_changes(search: RuleSearch, name: str) -> tuple[tuple[Factor, Level], ...] | None:
-    """Return the changes in a ruleset's name written by `list_candidates`, or None if the space lacks the ruleset.
+    """Parse the changes in a ruleset's name from `list_candidates`; return None if the space lacks the ruleset.
 
     The file may have changed since the ruleset was named.
     """
@@ -509,7 +509,7 @@ KIND = FileKind("search", "searches", tr("Searches:"), tr("Rule workbench search
 CANDIDATES, EFFECTS = "candidates.csv", "effects.csv"
 """A search's tables of estimates: of each ruleset and of each level's effect."""
 EXTRAS_FILE = "besides.json"
-"""The file of further results: neighbours of the space and sentences on the location of effects."""
+"""The file of further results: neighbours of the space, and sentences about where changes take effect."""
 
 
 def search_folder(project: Project, name: str) -> Path:
@@ -518,7 +518,7 @@ def search_folder(project: Project, name: str) -> Path:
 
 
 def load_results(folder: Path) -> dict[str, Any]:
-    """Return the content of ``search.json`` and of the further results, or nothing if the files are missing."""
+    """Return the content of ``search.json`` and of the further results; missing files count as empty."""
     content: dict[str, Any] = {}
     for name in (SEARCH, EXTRAS_FILE):
         try:

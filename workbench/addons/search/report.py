@@ -183,7 +183,7 @@ def _card(number: int, entry: Entry, base: Ruleset) -> model.Finding:
 
 
 def _change_effect(change: Entry, base: Ruleset) -> str:
-    """Return the effect of one of a finalist's changes relative to the same rules without the change."""
+    """Describe the effect of one of a finalist's changes relative to the same rules without the change."""
     effects = []
     for name, title in MEASURE_TITLES.items():
         effect, factor = change[name], 1 if name == PLIES else 100
@@ -273,13 +273,13 @@ def ruleset_scatter(
 
     ``titles`` and ``links`` are the dots' titles and links by ruleset name.
     """
-    height = "draw_rate" if table["draw_rate"].max() - table["draw_rate"].min() >= MIN_DRAW_SPREAD else PLIES
-    title = tr("Rulesets by score and draws") if height == "draw_rate" else tr("Rulesets by score and length")
-    numbers, front = list(finalists(results)), pareto_front(table)
+    vertical = "draw_rate" if table["draw_rate"].max() - table["draw_rate"].min() >= MIN_DRAW_SPREAD else PLIES
+    title = tr("Rulesets by score and draws") if vertical == "draw_rate" else tr("Rulesets by score and length")
+    finalist_names, front = list(finalists(results)), pareto_front(table)
     points = []
     for row in table.to_dict("records"):
         name = str(row["ruleset"])
-        number = numbers.index(name) + 1 if name in numbers else 0
+        number = finalist_names.index(name) + 1 if name in finalist_names else 0
         text = tr(
             "{name}: first player {score}, draws {draws}, {plies} plies, price {price}, {games} games",
             name=titles.get(name, untranslated(name)),
@@ -291,15 +291,15 @@ def ruleset_scatter(
         )
         kind = "main" if number else "shown" if name in front else "faint"
         label = untranslated(str(number) if number else "")
-        points.append(model.Point(row[FIRST_SCORE], max(0.0, row[height]), kind, text, label, links.get(name, "")))
+        points.append(model.Point(row[FIRST_SCORE], max(0.0, row[vertical]), kind, text, label, links.get(name, "")))
     points.sort(key=lambda point: ["faint", "shown", "main"].index(point.kind))
-    ticks = _percent_tick if height == "draw_rate" else format_amount
+    ticks = _percent_tick if vertical == "draw_rate" else format_amount
     across = fit_scale([point.across for point in points], _percent_tick, 0.5, _target_range(results, FIRST_SCORE))
     up = fit_scale(
-        [point.up for point in points], ticks, None, _target_range(results, height), from_zero=height == "draw_rate"
+        [point.up for point in points], ticks, None, _target_range(results, vertical), from_zero=vertical == "draw_rate"
     )
     return model.Scatter(
-        "scatter", across, up, MEASURE_TITLES[FIRST_SCORE], MEASURE_TITLES[height], points,
+        "scatter", across, up, MEASURE_TITLES[FIRST_SCORE], MEASURE_TITLES[vertical], points,
         tr("Each dot is a ruleset at its expected values from the model of all games; these are not verdicts. "
            "Numbered: the finalists. Dark: not dominated in score, draws and price. Shaded: the targets."),
         title, "rulesets",
@@ -318,7 +318,7 @@ def _target_range(results: Results, name: str) -> tuple[float, float] | None:
 
 
 def pareto_front(table: pd.DataFrame) -> set[str]:
-    """Return the rulesets that no other ruleset dominates in distance from even, draws and price."""
+    """Return the rulesets that no other ruleset dominates in distance of the score from one half, draws and price."""
     values = pd.DataFrame({
         "off": (table["first_score"] - 0.5).abs().round(3), "draws": table["draw_rate"].round(3),
         "price": table["price"],
@@ -385,7 +385,7 @@ def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[model.Part]:
 
 
 def _neighbour_section(results: Results) -> list[model.Section]:
-    """Return the section on rulesets one step beyond the space if they were played."""
+    """Return the section about rulesets one step beyond the space, or an empty list if none were played."""
     if not (rows := results.get("beyond")):
         return []
     columns = (
@@ -465,7 +465,7 @@ def value_text(name: str, value: Mapping[str, float]) -> str:
 
 def targets_text(entry: Entry) -> str:
     """Return a ruleset's targets grouped by verdict."""
-    groups = {state: [name for name, other in entry["targets"].items() if other == state] for state in STATES}
+    groups = {state: [name for name, value in entry["targets"].items() if value == state] for state in STATES}
     lines = [
         tr("{state}: {measures}", state=VERDICTS[STATES[state]].text, measures=join(COMMA, map(_measure_title, names)))
         for state, names in groups.items()

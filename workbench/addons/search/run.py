@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
-"""Measures that are estimated for every ruleset with any targets."""
+"""Measures that are estimated for every ruleset, whatever the targets."""
 COLUMNS = ["ruleset", "first", "result", "plies"]
 FRESH_COLUMNS = [*COLUMNS, "game", "line"]
 """The columns of the records that are read after a round and after the confirmation."""
@@ -103,7 +103,7 @@ class EqualGames(Experiment):
     """An experiment with equally many games in each cell because a search measures levels, not differences."""
 
     def cell_games(self, cell: Cell) -> int:
-        """Return the number of games of a cell."""
+        """Return the number of games in a cell."""
         return self.games
 
 
@@ -273,7 +273,7 @@ class Search:
     # Confirmation
 
     def choose_finalists(self) -> list[Ruleset]:
-        """Return the rulesets to confirm, most promising first; they include the base if the space contains it."""
+        """Choose the rulesets to confirm, most promising first; they include the base if the space contains it."""
         self.finalist_indices = self.allocation.finalists(self.spec.finalists)
         if self.candidates.base in self.representatives:
             base = self.representatives.index(self.candidates.base)
@@ -282,7 +282,7 @@ class Search:
         return self.finalists
 
     def best_ruleset(self) -> Ruleset:
-        """Return the best finalist of the confirmation."""
+        """Return the best finalist in the confirmation."""
         assert self.outcome is not None
         name = self.outcome["finalists"][0]["ruleset"]
         return next(ruleset for ruleset in (self.spec.base, *self.rulesets) if ruleset.name == name)
@@ -400,12 +400,12 @@ class Search:
         }
 
     def _tolerance(self) -> float:
-        """Return the largest loss that does not matter, which corresponds to the tolerated difference in score."""
+        """Return the loss that corresponds to the tolerated difference in the first player's score."""
         weights = [aim.weight / aim.unit for aim in self.allocation.goal.aims if aim.measure == FIRST_SCORE]
         return self.spec.indifferent * max(weights, default=0.0)
 
     def describe(self, ruleset: Ruleset, fresh: Mapping[str, FreshEstimates], row: int) -> dict[str, Any]:
-        """Return a ruleset's measures from fresh games and its verdict on each target."""
+        """Return a ruleset's measures from fresh games and the verdict on each target."""
         values = {}
         for name, estimates in fresh.items():
             low, high = estimates.interval
@@ -424,7 +424,7 @@ class Search:
         return words if ruleset.fingerprint != base.fingerprint else base.heading
 
     def _change_effects(self, index: int, draws: Mapping[str, Floats]) -> list[dict[str, Any]]:
-        """Return the effect of each of a ruleset's changes relative to the ruleset without it, from all games."""
+        """Return each of a ruleset's changes with its effect relative to the ruleset without it, based on all games."""
         indices = {self.candidates.points[i]: number for number, i in enumerate(self.representatives)}
         point = self.candidates.points[self.representatives[index]]
         entries = []
@@ -595,15 +595,15 @@ def delete_search(folder: Path, *reports: Path) -> None:
 # Number of games
 
 MIN_BATCH = 8
-"""Minimum number of games per ruleset in a round; rounded up to a multiple of the players."""
+"""Minimum number of games per ruleset in a round; rounded up to a multiple of the number of players."""
 PLAYING_SHARE = 0.85
 """The share of the time spent on games; processes, lines and reports take the rest."""
 MAX_LEARNING_SHARE = 0.3
 """Maximum share of the time spent on training for the race; if it takes more, players do not train."""
 LEARNING_RACE = 100
-"""Training for a race pays off from this number of games per ruleset."""
+"""Minimum number of games per ruleset in a race for which players are trained."""
 MAX_ROUNDS, MAX_GAMES = 60, 10_000_000
-"""The approximate maximum of rounds of strong players, and the maximum of games derived from hours."""
+"""Approximate maximum number of rounds of strong players, and maximum number of games derived from hours."""
 PILOT_GAMES = 4
 
 
@@ -613,25 +613,25 @@ def plan_games(
 ) -> dict[str, int]:  # fmt: skip
     """Return the numbers of games for ``count`` rulesets; ``race_learns`` is true if players train for the race."""
     players = search.round_players
-    race = min(Budget(0).race, count)
-    total, learns = search.budget.get("games"), search.race_players != players
+    race_size = min(Budget(0).race, count)
+    total, trains = search.budget.get("games"), search.race_players != players
     if total is None:
         seconds = float(np.mean([seconds_per_game(search.base, player) for player in players]))
         remaining = time_left = 3600 * search.budget["hours"] * PLAYING_SHARE * workers
         if search.confirmation_players != players:
             ruleset_seconds = training_seconds(search.base)
-            learns = race * ruleset_seconds <= MAX_LEARNING_SHARE * time_left
+            trains = race_size * ruleset_seconds <= MAX_LEARNING_SHARE * time_left
             max_confirmed = len(SEEDS) * (search.finalists + 1)
-            remaining -= ruleset_seconds * (max_confirmed + (race - search.finalists if learns else 0))
+            remaining -= ruleset_seconds * (max_confirmed + (race_size - search.finalists if trains else 0))
         total = min(MAX_GAMES, int(max(remaining, time_left / 2) / max(seconds, 1e-9)))
-    learns = learns and (1 - search.confirm) * total * (1 - model.RACE) >= LEARNING_RACE * race
+    trains = trains and (1 - search.confirm) * total * (1 - model.RACE) >= LEARNING_RACE * race_size
     rounds = Budget(0).batch * MAX_ROUNDS
-    player_count = len(search.race_players if learns else players)
+    player_count = len(search.race_players if trains else players)
     batch = math.ceil(max(MIN_BATCH, (1 - search.confirm) * total / rounds) / player_count) * player_count
     strong = max(batch, round((1 - search.confirm) * total / batch) * batch)
     quick = min(20 * count, 2 * strong) if search.quick else 0
     confirm = max(1, int(total) - strong)
-    return {"strong": strong, "quick": quick, "each": batch, "confirm": confirm, "race_learns": learns}
+    return {"strong": strong, "quick": quick, "each": batch, "confirm": confirm, "race_learns": trains}
 
 
 def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:
@@ -646,7 +646,7 @@ def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:
 RANDOM_GAMES, MAX_RANDOM_GAMES = (20, 200, 2_000), 60_000
 """Random games per ruleset after each step, and the maximum number of games per step."""
 GREEDY_PAIRS, GREEDY_GAMES = 10, 40
-"""Pairs of rulesets, and games per pair, by which greedy players test each rule that affects no random game."""
+"""Groups of rulesets, and games per ruleset, in which greedy players test factors that affect no random game."""
 
 
 @dataclass(frozen=True)
@@ -672,7 +672,7 @@ def find_redundant_factors(rulesets: Sequence[Ruleset], points: Sequence[Point],
     ``points`` are the rulesets' levels. Random games decide first, then a few games of greedy players; a rule that
     matters only in good play may therefore be declared redundant.
     """
-    random_class, games = _random_game_classes(rulesets, max_plies)
+    random_classes, games = _random_game_classes(rulesets, max_plies)
     greedy, seeds = AgentSpec.of("greedy"), np.arange(GREEDY_GAMES, dtype=np.uint64)
     redundant = []
     for factor in range(len(points[0])):
@@ -680,9 +680,9 @@ def find_redundant_factors(rulesets: Sequence[Ruleset], points: Sequence[Point],
         for i, point in enumerate(points):
             contexts.setdefault((*point[:factor], *point[factor + 1 :]), []).append(i)
         groups = [members for members in contexts.values() if len(members) > 1]
-        if groups and all(len({random_class[i] for i in members}) == 1 for members in groups):
+        if groups and all(len({random_classes[i] for i in members}) == 1 for members in groups):
             sample = groups[:: max(1, len(groups) // GREEDY_PAIRS)][:GREEDY_PAIRS]
-            if all(len({_games(rulesets[i], greedy, seeds, max_plies) for i in members}) == 1
+            if all(len({_game_bytes(rulesets[i], greedy, seeds, max_plies) for i in members}) == 1
                    for members in sample):  # fmt: skip
                 redundant.append(factor)
     return RedundantFactors(tuple(redundant), games)
@@ -699,7 +699,7 @@ def _random_game_classes(rulesets: Sequence[Ruleset], max_plies: int) -> tuple[l
         for group in groups:
             by_games: dict[bytes, list[int]] = {}
             for i in group:
-                games = _games(rulesets[i], AgentSpec.of("random"), seeds, max_plies) if len(group) > 1 else b""
+                games = _game_bytes(rulesets[i], AgentSpec.of("random"), seeds, max_plies) if len(group) > 1 else b""
                 by_games.setdefault(games, []).append(i)
             split += by_games.values()
         groups, start = split, end
@@ -707,8 +707,8 @@ def _random_game_classes(rulesets: Sequence[Ruleset], max_plies: int) -> tuple[l
     return [number[i] for i in range(len(rulesets))], start
 
 
-def _games(ruleset: Ruleset, player: AgentSpec, seeds: Seeds, plies: int) -> bytes:
-    """Return a digest of a player's games with the seeds."""
+def _game_bytes(ruleset: Ruleset, player: AgentSpec, seeds: Seeds, plies: int) -> bytes:
+    """Return the hashes and results of a player's games against itself as bytes."""
     arrays = play_against_itself(ruleset, player, seeds, plies)
     return bytes(arrays["game_hash"].tobytes() + arrays["result"].tobytes())
 
@@ -717,7 +717,7 @@ def _games(ruleset: Ruleset, player: AgentSpec, seeds: Seeds, plies: int) -> byt
 
 
 def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
-    """Return sentences on the number of rulesets and on rejected ones with the reasons."""
+    """Return sentences about the number of rulesets, and about rejected ones with the reasons."""
     lines = [tr("{combinations:,} combinations: {count:,} different rulesets.", combinations=candidates.combinations,
                 count=len(candidates))]  # fmt: skip
     if not candidates.complete:
@@ -737,7 +737,7 @@ def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
 
 
 def describe_budget(search: Search) -> list[str]:
-    """Return sentences on the number of games and the smallest differences that they can show."""
+    """Return sentences about the number of games and the smallest differences that they can show."""
     spec, players = search.spec, len(search.spec.confirmation_players)
     games_each = search.confirmation_games / (spec.finalists + 1)
     # This is the half-width of a score's simultaneous interval if a third of the games are drawn.
@@ -766,7 +766,7 @@ def describe_budget(search: Search) -> list[str]:
 
 @contextlib.contextmanager
 def progress_display(console: Console | None) -> Iterator[OnStatus]:
-    """Return a context that shows a progress bar with the stage and the remaining time in a terminal."""
+    """Return a context manager that shows a progress bar with the stage and the remaining time in a terminal."""
     if console is None or not console.is_terminal:
         yield lambda status: None
         return
@@ -788,8 +788,8 @@ def progress_display(console: Console | None) -> Iterator[OnStatus]:
 def play_neighbours(search: Search, limit: int, on_status: OnStatus = lambda status: None) -> Path | None:
     """Play the finalists and at most ``limit`` rulesets outside the space that are one step from a finalist.
 
-    The best finalist is the baseline, and the players of the rounds play. Returns the report folder, or None if there
-    is no such ruleset.
+    The best finalist is the baseline, and the games use the same players as the search rounds. Returns the report
+    folder, or None if there is no such ruleset.
     """
     spec = search.spec
     excluded = {spec.base.fingerprint, *(ruleset.fingerprint for ruleset in search.candidates.rulesets)}

@@ -88,7 +88,7 @@ class Space:
 
     @property
     def effects(self) -> int:
-        """The degrees of freedom of main effects and interactions."""
+        """The total degrees of freedom of main effects and interactions."""
         degrees = [count - 1 for count in self.counts]
         return sum(degrees) + sum(a * b for a, b in itertools.combinations(degrees, 2))
 
@@ -122,9 +122,9 @@ class Space:
         ``values`` are draws × rulesets. The effect is NaN if no two rulesets differ only in these levels.
         """
         others = np.delete(self.levels, factor, axis=1)
-        first = {tuple(levels): index for index, levels in enumerate(others) if self.levels[index, factor] == reference}
+        bases = {tuple(levels): index for index, levels in enumerate(others) if self.levels[index, factor] == reference}
         candidates = np.flatnonzero(self.levels[:, factor] == level)
-        pairs = [(index, first[levels]) for index in candidates if (levels := tuple(others[index])) in first]
+        pairs = [(index, bases[levels]) for index in candidates if (levels := tuple(others[index])) in bases]
         if not pairs:
             return np.full(len(values), np.nan)
         after, before = np.array(pairs).T
@@ -161,8 +161,8 @@ class Observations:
     squares: Floats
 
     @classmethod
-    def none(cls, rulesets: int, players: int = 1) -> Observations:
-        """Return sums of no games."""
+    def empty(cls, rulesets: int, players: int = 1) -> Observations:
+        """Return observations of no games: all sums are zero."""
         return cls(*(np.zeros((rulesets, players)) for _ in range(3)))
 
     def __add__(self, other: Observations) -> Observations:
@@ -183,7 +183,7 @@ class Observations:
 
     @cached_property
     def _compared(self) -> Floats:
-        """The numbers of games of rulesets with several players, rulesets × players."""
+        """The number of games of each ruleset with several players, rulesets × players."""
         return np.asarray(self.games[(self.games > 0).sum(axis=1) > 1])
 
     @cached_property
@@ -195,9 +195,9 @@ class Observations:
 
     @cached_property
     def levels(self) -> Floats:
-        """The effect of each player relative to all players under any ruleset; 0 for players without games.
+        """The effect of each player relative to the mean of all players, the same for all rulesets; 0 without games.
 
-        It is fitted by least squares with a mean per ruleset to rulesets with several players.
+        It is fitted to rulesets with several players by least squares, with a separate mean per ruleset.
         """
         levels = np.zeros(self.games.shape[1])
         active = self._compared.sum(axis=0) > 0
@@ -210,7 +210,7 @@ class Observations:
 
     @cached_property
     def player_variance(self) -> float:
-        """The variance of the interaction of players and rulesets by the method of moments, weighted by games.
+        """The variance of the interaction between players and rulesets by the method of moments, weighted by games.
 
         Source: R. DerSimonian and N. Laird, "Meta-analysis in clinical trials", Controlled Clinical Trials 7, 1986.
         """
@@ -261,7 +261,7 @@ class Posterior:
         self.factor = cho_factor(covariance + diagonal, lower=True)
 
     def _covariance(self, main: Floats, pair: Floats, rows: Floats) -> Floats:
-        """Return the covariance with the played rulesets without the remainders."""
+        """Return the covariance with the played rulesets, excluding the remainders."""
         scales = self.scales
         total = WIDE**2 + scales.main**2 * main + scales.pair**2 * pair
         if scales.slope:
@@ -329,7 +329,7 @@ class Aim:
 
 @dataclass(frozen=True)
 class Goal:
-    """The loss of a ruleset from target bands, conditions and price."""
+    """A loss function of rulesets, defined by target bands, conditions and prices."""
 
     aims: tuple[Aim, ...]
     musts: tuple[Aim, ...]
@@ -387,9 +387,9 @@ class Budget:
     strong: int
     quick: int = 0
     each: int = 10
-    """Games per ruleset each time it is drawn."""
+    """Games per ruleset each time it is selected."""
     batch: int = 16
-    """Rulesets drawn in a round, with repetitions."""
+    """Rulesets selected in a round, with repetitions."""
     race: int = 16
     fixed_race: bool = False
     """True if the race's rulesets are fixed because others would need training; else they change each round."""
@@ -430,7 +430,7 @@ class Allocation:
     scales: dict[str, Scales] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.seen = {name: Observations.none(len(self.space), self.players) for name in self.measures}
+        self.seen = {name: Observations.empty(len(self.space), self.players) for name in self.measures}
         self.scales = dict.fromkeys(self.measures, Scales())
         self.alive = np.ones(len(self.space), dtype=bool)
 
@@ -534,7 +534,7 @@ def measured_values(trials: pd.DataFrame, name: str) -> Floats:
 
 
 def observed_sums(rows: Indices, columns: Indices, values: Floats, shape: tuple[int, int]) -> Observations:
-    """Return sums over games by rulesets × players; NaN values do not count."""
+    """Return the sums of a measure over games, by ruleset and player; NaN values do not count."""
     counted = ~np.isnan(values)
     cells, values = np.ravel_multi_index((rows[counted], columns[counted]), shape), values[counted]
     size = shape[0] * shape[1]
@@ -546,11 +546,11 @@ def estimate_fresh(trials: pd.DataFrame, measure: str, order: Sequence[str]) -> 
     """Estimate a measure from fresh games for the rulesets in ``order``."""
     rows = pd.Index(order).get_indexer(pd.Index(trials["ruleset"].astype(str)))
     columns, players = pd.factorize(trials["first"].astype(str))
-    number = trials["game"].to_numpy(dtype=np.intp)
-    shape = len(players), int(number.max()) + 1
+    game_numbers = trials["game"].to_numpy(dtype=np.intp)
+    shape = len(players), int(game_numbers.max()) + 1
     values, lines = np.full((len(order), *shape), np.nan), np.zeros(shape, dtype=np.intp)
-    values[rows, columns, number] = measured_values(trials, measure)
-    lines[columns, number] = trials["line"]
+    values[rows, columns, game_numbers] = measured_values(trials, measure)
+    lines[columns, game_numbers] = trials["line"]
     return fresh_estimates(values, lines)
 
 
@@ -606,7 +606,7 @@ def fresh_estimates(values: Floats, lines: Indices) -> FreshEstimates:
     """Estimate a measure from its value in each game (rulesets × players × games, NaN for missing games).
 
     ``lines`` (players × games) are the opening lines. Games with the same number have the same line under all rulesets
-    and may share chance. A player without counted games under a ruleset gets the other players' mean. If a ruleset has
+    and may be correlated. A player without counted games under a ruleset gets the other players' mean. If a ruleset has
     no counted games, its mean is NaN.
     """
     rulesets, players, _ = values.shape

@@ -15,7 +15,7 @@ def add_commands() -> None:
 
 @offers
 def solve_states(ruleset: Any, project: Any) -> Any:
-    """Solve a ruleset and save the solution in the project if there is one."""
+    """Return the hashes and values of all states; the solution is saved if there is a project."""
     from workbench.addons.solver import solving
 
     solution = solving.solve_ruleset(ruleset, random=False)

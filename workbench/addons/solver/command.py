@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.rules.rulesets import Ruleset
 
 
-def _gibibytes(text: str) -> float:
+def _parse_gib(text: str) -> float:
     """Parse a positive number of GiB."""
     try:
         number = float(text)
@@ -53,7 +53,7 @@ def solve(
     memory: Annotated[
         float | None,
         typer.Option(
-            parser=_gibibytes, metavar="GIB", help="Maximum memory in GiB.", show_default="16, or 90 % of free memory"
+            parser=_parse_gib, metavar="GIB", help="Maximum memory in GiB.", show_default="16, or 90 % of free memory"
         ),
     ] = None,
     random: Annotated[bool, typer.Option(help="Also evaluate random play.")] = True,
@@ -103,7 +103,7 @@ def solve(
 
 
 def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
-    """Yield lines on the expected memory for a solution."""
+    """Yield lines about the memory that a solution is expected to need."""
     from workbench.addons.solver.solving import format_gib, sample_states
 
     expected, _ = sample_states(ruleset.rules())
@@ -125,7 +125,7 @@ def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator
 
 
 def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
-    """Yield lines on the exact result."""
+    """Yield lines about the exact result."""
     from workbench.addons.solver.solving import MAX_RANDOM_PLIES
 
     seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
@@ -155,7 +155,7 @@ def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
 
 
 def _describe_proof(proof: Proof, ruleset: Ruleset) -> Iterator[str]:
-    """Yield lines on a proof."""
+    """Yield lines about a proof."""
     seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
     yield join(": ", (ruleset.name, ruleset.heading))
     if proof.value in seats:
@@ -176,7 +176,7 @@ STAGES = {
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
-    """Return a context with a progress bar on stderr if it is a terminal; Ctrl-C exits with a message."""
+    """Return a context manager with a progress bar on stderr if it is a terminal; Ctrl-C exits with a message."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     from workbench.addons.solver.solving import format_gib
@@ -188,7 +188,7 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
         task = bar.add_task(translated(STAGES["states"]), total=None)
         stage = "states"
 
-        def draw(step: SolutionStep) -> None:
+        def update(step: SolutionStep) -> None:
             nonlocal latest, stage
             latest = step
             if step.stage != stage:
@@ -206,7 +206,7 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
             bar.update(task, description=translated(text), completed=step.share or 0.0, total=total)
 
         try:
-            yield draw
+            yield update
         except KeyboardInterrupt:
             bar.stop()
             if latest and latest.stage == "proof":

@@ -61,13 +61,13 @@ class Solution:
     @functools.cached_property
     def book(self) -> Book:
         """The hashes and values of all states."""
-        words = np.zeros(len(self.packed), np.uint64)
+        hashes = np.zeros(len(self.packed), np.uint64)
         buffer = np.zeros(int(contract.packed_bytes(self.rules)), np.uint8)
         state = np.zeros(int(contract.state_size(self.rules)), np.int64)
-        solver.hash_stored(self.rules, self.layout, self.packed, state, buffer, words)
-        order = np.argsort(words)
-        words = words[order]
-        if (words[1:] == words[:-1]).any():
+        solver.hash_stored(self.rules, self.layout, self.packed, state, buffer, hashes)
+        order = np.argsort(hashes)
+        hashes = hashes[order]
+        if (hashes[1:] == hashes[:-1]).any():
             raise WorkbenchError(
                 tr(
                     "two states of {ruleset} have the same hash, so its solution cannot be saved",
@@ -77,7 +77,7 @@ class Solution:
         ends = self.ends[order].astype(np.int32)
         values = np.sign(ends) * (solver.LONGEST + 1) - ends
         values[(ends == 0) | (ends == solver.DRAWN)] = 0
-        return words, values
+        return hashes, values
 
     @functools.cached_property
     def states(self) -> Any:
@@ -126,13 +126,13 @@ def solve_ruleset(
     graph.value_states()
     endings = all_endings(games.declaration(ruleset.game))
     value = int(graph.values[0])
-    drawn = value in (0, solver.DRAWN)
+    is_draw = value in (0, solver.DRAWN)
     # Endless repetition is a draw, which the rules may count as a win for a side.
     draw_result = int(rules.draw_value) if repeats else contract.DRAW
     exact = ExactResult(
         ruleset.name, ruleset.fingerprint,
-        value=RESULTS[draw_result if drawn else contract.FIRST if value > 0 else contract.SECOND],
-        plies=None if drawn else abs(value) - 1, positions=graph.count_positions(), states=graph.found,
+        value=RESULTS[draw_result if is_draw else contract.FIRST if value > 0 else contract.SECOND],
+        plies=None if is_draw else abs(value) - 1, positions=graph.count_positions(), states=graph.found,
         transitions=graph.transitions,
         terminals={endings[code].name: number for code, number in enumerate(graph.endings.tolist()) if number},
         random=random_results,
@@ -154,20 +154,20 @@ def unsolvable(ruleset: Ruleset, reason: str, hint: str) -> InputError:
 def save_solution(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
     """Save the values for the agent `optimal` and the exact result for reports; return the files."""
     file = solution_path(ruleset, project)
-    book = file.with_name(SOLUTIONS_FILE)
+    index = file.with_name(SOLUTIONS_FILE)
     files = [path.name for path in file.parent.glob("*.npz")]
-    existing = [SOLUTIONS_FILE, *files] if read_exact_results(book) else None
+    existing = [SOLUTIONS_FILE, *files] if read_exact_results(index) else None
     output.claim_folder(file.parent, [file.name, SOLUTIONS_FILE], existing)
     with output.atomic_write(file) as stream:
-        words, values = solution.book
-        np.savez(stream, words=words, values=values)
-    entries = {exact.fingerprint: exact for exact in read_exact_results(book)} | {ruleset.fingerprint: solution.exact}
+        hashes, values = solution.book
+        np.savez(stream, words=hashes, values=values)
+    entries = {exact.fingerprint: exact for exact in read_exact_results(index)} | {ruleset.fingerprint: solution.exact}
     content = [
         {"ruleset": exact.ruleset, "fingerprint": exact.fingerprint} | exact.as_json()
         for exact in sorted(entries.values(), key=lambda exact: exact.ruleset)
     ]
-    output.write_file(book, (json.dumps(content, indent=1) + "\n").encode())
-    return [file, book]
+    output.write_file(index, (json.dumps(content, indent=1) + "\n").encode())
+    return [file, index]
 
 
 MOST_MEMORY = GIB
@@ -195,14 +195,14 @@ def prove_value(ruleset: Ruleset, memory: int, progress: Callable[[SolutionStep]
         raise unsolvable(ruleset, tr("the players may swap sides"), hint)
     looked_at = 0
     for seat, value in enumerate(("first", "second")):
-        wins, searched = _wins(ruleset, seat, memory, progress, looked_at)
+        wins, searched = _prove_win(ruleset, seat, memory, progress, looked_at)
         looked_at += searched
         if wins:
             return Proof(value, looked_at)
     return Proof("draw", looked_at)
 
 
-def _wins(
+def _prove_win(
     ruleset: Ruleset, seat: int, memory: int, progress: Callable[[SolutionStep], None], searched_before: int
 ) -> tuple[bool, int]:
     rules, seats = ruleset.rules(), games.declaration(ruleset.game).seats
@@ -297,7 +297,7 @@ class TooLarge(Exception):
 
 
 def format_gib(memory: float) -> str:
-    """Return a number of bytes as text."""
+    """Format a number of bytes as GiB or MiB."""
     return f"{memory / GIB:.1f} GiB" if memory >= GIB / 10 else f"{memory / (1 << 20):.1f} MiB"
 
 
@@ -316,7 +316,7 @@ def available_memory() -> int:
 
 
 def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
-    """Estimate the memory of states, and return a layout that fits the states of random games.
+    """Return an estimate of the memory per state, and a layout that fits the states in random games.
 
     The layout is empty if the family packs its states itself.
     """
@@ -571,9 +571,9 @@ def fit_layout(states: Any) -> Any:
 
 
 def widen_layout(layout: Any, state: Any) -> Any:
-    """Extend a layout to fit another state."""
-    lines = zip(layout.tolist(), state.tolist(), strict=True)
-    return np.array([_widen_range(low, high, bits, word) for (low, high, bits), word in lines], np.int64)
+    """Return a layout extended to fit another state."""
+    rows = zip(layout.tolist(), state.tolist(), strict=True)
+    return np.array([_widen_range(low, high, bits, word) for (low, high, bits), word in rows], np.int64)
 
 
 def packed_bytes(layout: Any) -> int:
@@ -581,11 +581,11 @@ def packed_bytes(layout: Any) -> int:
     return int(layout[:, 2].sum() + 7) // 8
 
 
-def _widen_range(low: int, high: int, bits: int, word: int) -> tuple[int, int, int]:
+def _widen_range(low: int, high: int, bits: int, value: int) -> tuple[int, int, int]:
     """Return a word's limits and bits, extended to include another value."""
-    while not low <= word <= high:
+    while not low <= value <= high:
         bits += 1
-        if word > high:
+        if value > high:
             high = low + (1 << bits) - 1
         else:
             low = high - (1 << bits) + 1

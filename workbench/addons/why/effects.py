@@ -132,8 +132,8 @@ def locate_effect(
     effect, error = float(total.mean()), float(total.std(ddof=1)) / math.sqrt(games)
     errors = differences.std(axis=1, ddof=1) / math.sqrt(games)
     bands = tuple(
-        Band(int(start), int(stop), float(value), float(value - Z * spread), float(value + Z * spread))
-        for start, stop, value, spread in zip(edges, edges[1:], differences.mean(axis=1), errors, strict=False)
+        Band(int(start), int(stop), float(value), float(value - Z * band_error), float(value + Z * band_error))
+        for start, stop, value, band_error in zip(edges, edges[1:], differences.mean(axis=1), errors, strict=False)
     )
     changed = np.where(total != 0, lengths, -1)
     part = _part(differences.mean(axis=1), edges, changed)

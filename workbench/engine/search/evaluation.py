@@ -63,8 +63,8 @@ def _apply_change(ws: Any, weights: Any, inputs: int, word: int) -> None:
     if change != 0:
         ws.net_changes[word] = 0
         for viewer in range(2):
-            first = inputs + HIDDEN * ws.net_inputs[viewer, word]
-            _add(ws.net_sums[viewer], weights[first : first + HIDDEN], np.float64(change))
+            start = inputs + HIDDEN * ws.net_inputs[viewer, word]
+            _add(ws.net_sums[viewer], weights[start : start + HIDDEN], np.float64(change))
 
 
 @inline_ir
@@ -241,7 +241,9 @@ _CACHE: dict[Any, Any] = {}
 
 
 @njit
-def _sample(rules: Any, agent: Any, row: Any, ws: Any, games: int, state: Any, moves: Any, rng: Any, out: Any) -> int:
+def _sample(
+    rules: Any, agent: Any, weights: Any, ws: Any, games: int, state: Any, moves: Any, rng: Any, out: Any
+) -> int:
     """Play random games; fill rows of ``out`` with the balance of each unit kind and the value; return their number."""
     kinds = out.shape[1] - 1
     n = 0
@@ -255,24 +257,24 @@ def _sample(rules: Any, agent: Any, row: Any, ws: Any, games: int, state: Any, m
             contract.play(rules, state, moves[below(rng, count)])
             if ply % INTERVAL != INTERVAL - 1:
                 continue
-            out[n, kinds] = heuristic(rules, state, agent, row, ws)
+            out[n, kinds] = heuristic(rules, state, agent, weights, ws)
             for i in range(units(rules, state, ws.units)):
                 out[n, contract.unit_kind(ws.units[i])] += contract.signed_count(ws.units[i])
             n += 1
     return n
 
 
-def cached_unit_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
-    """Return the `unit_worth`, computed once per combination of rules and weights."""
-    arguments = (type(rules), *(np.asarray(field).tobytes() for field in rules), row.tobytes())
+def cached_unit_worth(rules: Any, agent: Any, weights: Any, ws: Any) -> Any:
+    """Return `unit_worth`, computed only once per combination of rules and weights."""
+    arguments = (type(rules), *(np.asarray(field).tobytes() for field in rules), weights.tobytes())
     if arguments not in _CACHE:
         if len(_CACHE) >= MAX_CACHED:
             _CACHE.clear()
-        _CACHE[arguments] = unit_worth(rules, agent, row, ws)
+        _CACHE[arguments] = unit_worth(rules, agent, weights, ws)
     return _CACHE[arguments]
 
 
-def unit_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
+def unit_worth(rules: Any, agent: Any, weights: Any, ws: Any) -> Any:
     """Return the worth of each kind of unit (float64) by regressing the heuristic on units in random games.
 
     Rounded to hundredths of log-odds, so that rounding differences between machines do not change the order of moves.
@@ -281,6 +283,6 @@ def unit_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
     games = GAMES * (1 + max(0, kinds - FEW_KINDS) // 4)
     rows = np.zeros((games * PLIES // INTERVAL, kinds + 1))
     state, moves = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.max_moves(rules), np.int32)
-    n = _sample(rules, agent, row, ws, games, state, moves, np.ones(1, np.uint64), rows)
+    n = _sample(rules, agent, weights, ws, games, state, moves, np.ones(1, np.uint64), rows)
     balance, values = rows[:n, :kinds], rows[:n, kinds]
     return np.round(np.linalg.solve(balance.T @ balance + RIDGE * np.eye(kinds), balance.T @ values), 2)

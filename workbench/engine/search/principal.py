@@ -410,8 +410,8 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         frame[BEST] = integer_end_value(result, ply)
         return True
     table_key = key ^ salt
-    first = np.int64(table_key & np.uint64(ws.table_keys.shape[0] - 2))
-    for entry in range(first, first + 2):
+    first_entry = np.int64(table_key & np.uint64(ws.table_keys.shape[0] - 2))
+    for entry in range(first_entry, first_entry + 2):
         if ws.table_keys[entry] != table_key:
             continue
         info = ws.table_info[entry]

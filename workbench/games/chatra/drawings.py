@@ -73,7 +73,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 
 
 def text(toggle: str, signs: Mapping[Cell, str], settings: Mapping[str, Setting]) -> str:
-    """Return the rows of a drawing."""
+    """Return a drawing as text, with its rows separated by slashes."""
     return "/".join(join_signs(signs, int(settings["size"])))
 
 
@@ -87,30 +87,30 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
             raise DrawingError(
                 tr("{size} squares", size=size), tr("{count} in row {row}", count=len(row), row=number + 1), number
             )
-    drawn = [((y, x), sign) for y, row in enumerate(rows) for x, sign in enumerate(row)]
-    cells = {sign: [cell for cell, other in drawn if other == sign] for sign in SIGNS}
-    objects = len(cells["B"]), len(cells["W"])
-    if objects not in ((0, 0), (1, 1)):
-        counts = tr("{black} for Black and {white} for White", black=objects[0], white=objects[1])
+    signs_by_cell = [((y, x), sign) for y, row in enumerate(rows) for x, sign in enumerate(row)]
+    cells = {sign: [cell for cell, other in signs_by_cell if other == sign] for sign in SIGNS}
+    object_counts = len(cells["B"]), len(cells["W"])
+    if object_counts not in ((0, 0), (1, 1)):
+        counts = tr("{black} for Black and {white} for White", black=object_counts[0], white=object_counts[1])
         raise DrawingError(tr("one object for each player (B and W), or none"), counts)
     if settings["subjects"] != "unlimited":
         black, white = settings["subjects"], settings["white_supply"]
-        most = {"b": int(black), "w": int(black if white == "as-black" else white)}
+        limits = {"b": int(black), "w": int(black if white == "as-black" else white)}
         for sign, player in zip("bw", PLAYERS, strict=True):
-            if len(cells[sign]) > most[sign]:
+            if len(cells[sign]) > limits[sign]:
                 raise DrawingError(
-                    tr("at most {most} subjects of {player}", most=most[sign], player=player), len(cells[sign])
+                    tr("at most {most} subjects of {player}", most=limits[sign], player=player), len(cells[sign])
                 )
     if not any(cells.values()):
         return ()
-    if settings["opening"] == "subject-first" and objects == (0, 0):
+    if settings["opening"] == "subject-first" and object_counts == (0, 0):
         requirement = tr("both objects on the board too, or opening: objects-first")
         raise DrawingError(requirement, tr("subjects placed before the opening's first subject"))
     for player, sign, enemy in zip(PLAYERS, "BW", "wb", strict=True):
         for cell in cells[sign]:
             if _in_reach(cell, cells[enemy]):
-                rule = tr("{player}'s object out of reach of the enemy subjects", player=player)
-                raise DrawingError(rule, tr("an object within their reach"))
+                requirement = tr("{player}'s object out of reach of the enemy subjects", player=player)
+                raise DrawingError(requirement, tr("an object within their reach"))
     return tuple(word for sign in SIGNS for word in _words(cells[sign]))
 
 
@@ -128,10 +128,10 @@ def _in_reach(cell: Cell, subjects: Iterable[Cell]) -> bool:
             if (2 * w - v, 2 * t - u) == cell:
                 return True
             arm, offset = (v - w, u - t), (y - v, x - u)
-            line = arm[0] == 0 or arm[1] == 0 or abs(arm[0]) == abs(arm[1])
+            in_line = arm[0] == 0 or arm[1] == 0 or abs(arm[0]) == abs(arm[1])
             steps, length = max(map(abs, offset)), max(map(abs, arm))
             parallel = all(length * a == steps * b for a, b in zip(offset, arm, strict=True))
-            if line and steps <= length and parallel:
+            if in_line and steps <= length and parallel:
                 return True
     return False
 

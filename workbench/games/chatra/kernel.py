@@ -43,7 +43,7 @@ def state_size(rules: Any) -> int:
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Return an upper bound on the number of legal moves (about 250 occur): a drop per cell, 64 moves per subject."""
+    """Return an upper bound on the number of legal moves (about 250 in play): a drop per cell, 64 moves per subject."""
     return 225 * 65 + 8
 
 
@@ -58,9 +58,9 @@ def start(rules: Any, state: Any) -> None:
     if rules.white_extra_moves:
         state[b.EXTRA] = rules.white_extra_moves
     # As returned by `drawings.read`, there are four words each for both sides' subjects and objects.
-    drawn = rules.start_position
-    for word in range(drawn.shape[0]):
-        cells = drawn[word]
+    setup = rules.start_position
+    for word in range(setup.shape[0]):
+        cells = setup[word]
         side = (word >> 2) & 1
         while cells:
             cell = 64 * (word & 3) + lowest(cells)
@@ -125,7 +125,7 @@ def _placements(rules: Any, state: Any, moves: Any, limit: int) -> int:
 
 @inline_ir
 def _object_step(rules: Any, state: Any, direction: int) -> int:
-    """Return the object's move in one of eight directions, or -1 if it is illegal; its own cell must be cleared."""
+    """Return the object's move in one of eight directions, or -1 if illegal; its cell must have been cleared."""
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     origin = state[b.OBJECT_CELL + side]
@@ -153,7 +153,7 @@ def _object_step(rules: Any, state: Any, direction: int) -> int:
 
 @njit
 def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Append the object's legal moves."""
+    """Append the object's legal moves and return the new ``n``."""
     origin = state[b.OBJECT_CELL + state[b.TURN]]
     b.flip(state, b.OBJECTS, origin)
     for direction in range(8):
@@ -167,12 +167,12 @@ def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves: drops, then the object's moves, then the subjects' moves."""
-    placement = opening_phase(rules, state)
-    if placement == 1:
+    """Fill ``moves`` with the legal drops, object moves and subject moves, in this order; return their number."""
+    phase = opening_phase(rules, state)
+    if phase == 1:
         return _placements(rules, state, moves, moves.shape[0])
     n = append_drops(rules, state, moves, 0)
-    if placement == 0:
+    if phase == 0:
         return n
     n = _object_steps(rules, state, moves, n)
     return subject_moves(rules, state, ANY, moves, n)
@@ -180,7 +180,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def _has_free_step(rules: Any, state: Any) -> bool:
-    """Return whether a subject on no line with its unchecked object can step to an empty square."""
+    """Return whether a subject off the lines of its object, which is not in check, can step to an empty square."""
     s, side = b.size_index(rules), state[b.TURN]
     own, object_cell = side * b.SET_WORDS, state[b.OBJECT_CELL + side]
     for word in range(4):
@@ -201,10 +201,10 @@ def _has_free_step(rules: Any, state: Any) -> bool:
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
     """Return whether there is a legal move, trying the cheapest first: subject steps or, in check, object steps."""
-    placement = opening_phase(rules, state)
-    if placement == 1:
+    phase = opening_phase(rules, state)
+    if phase == 1:
         return _placements(rules, state, moves, 1) > 0
-    if placement < 0 and not state[b.IN_CHECK] and _has_free_step(rules, state):
+    if phase < 0 and not state[b.IN_CHECK] and _has_free_step(rules, state):
         return True
     if state[b.IN_CHECK]:
         origin = state[b.OBJECT_CELL + state[b.TURN]]
@@ -217,7 +217,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
             return True
     if append_drops(rules, state, moves, 0) > 0:
         return True
-    return placement < 0 and legal_moves(rules, state, moves) > 0
+    return phase < 0 and legal_moves(rules, state, moves) > 0
 
 
 @njit
@@ -338,7 +338,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Fill ``moves`` with all check evasions; other positions are quiet."""
+    """Fill ``moves`` with all check evasions; return their number and whether the position is quiet."""
     if state[b.IN_CHECK]:
         return legal_moves(rules, state, moves), False
     return 0, True
@@ -379,7 +379,7 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def _capture_overflown(rules: Any, state: Any, side: int, origin: int, cell: int) -> None:
-    """Capture the subjects that a subject's move flies over."""
+    """Capture the enemy subjects over which a subject's move flies."""
     overflown = scratch(4)
     find_overflown(state, side, origin, cell, overflown)
     captured = toggle_subjects(state, 1 - side, overflown)
@@ -393,8 +393,8 @@ def play(rules: Any, state: Any, move: int) -> None:
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
-    entered = False
-    free = state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0
+    entered_centre = False
+    opening_over = state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0
     if kind == b.DROP:
         b.flip(state, own, cell)
         if rules.subjects:
@@ -408,7 +408,7 @@ def play(rules: Any, state: Any, move: int) -> None:
             old_cell = state[b.OBJECT_CELL + side]
             if old_cell >= 0:
                 b.flip(state, b.OBJECTS, old_cell)
-                entered = b.ZONE[s, cell] == b.CENTRE_ZONE and b.ZONE[s, old_cell] != b.CENTRE_ZONE
+                entered_centre = b.ZONE[s, cell] == b.CENTRE_ZONE and b.ZONE[s, old_cell] != b.CENTRE_ZONE
             b.flip(state, b.OBJECTS, cell)
             state[b.OBJECT_CELL + side] = cell
         else:
@@ -425,9 +425,9 @@ def play(rules: Any, state: Any, move: int) -> None:
         state[b.CHECKED] = 1
         if rules.limits_end != TOGGLES.limits_end.never:
             state[b.LIMITS_ENDED] = 1
-    if entered and rules.limits_end == TOGGLES.limits_end.check_or_centre:
+    if entered_centre and rules.limits_end == TOGGLES.limits_end.check_or_centre:
         state[b.LIMITS_ENDED] = 1
-    if rules.white_extra_moves and side == 1 and free and state[b.EXTRA] > 0:
+    if rules.white_extra_moves and side == 1 and opening_over and state[b.EXTRA] > 0:
         state[b.EXTRA] = 0 if check else state[b.EXTRA] - 1
         state[b.TURN] = 0 if check else 1
 
@@ -468,7 +468,7 @@ def counts_positions(rules: Any) -> bool:
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return a draw, or a loss of the side to move, which initiated the sequence, if the position occurs too often."""
+    """Return a draw, or a loss for the side to move, which initiated the sequence, if the position occurs too often."""
     if rules.repetition == TOGGLES.repetition.off or count < rules.repetition_count:
         return ONGOING, 0
     if rules.repetition == TOGGLES.repetition.initiator_loses:
@@ -478,11 +478,11 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """Return a hash of board, side to move, the end of the limits and, if the supply is limited, hands.
+    """Return a hash of the board, the side to move, whether the limits have ended and, if limited, the hands.
 
     Under ``object_into_centre: after-first-check`` it includes whether there has been a check.
     """
-    word = (
+    fields = (
         (state[b.OBJECT_CELL] + 1)
         | (state[b.OBJECT_CELL + 1] + 1) << 9
         | state[b.TURN] << 18
@@ -490,14 +490,14 @@ def key(rules: Any, state: Any) -> Any:
         | (state[b.CHECKED] & rules.object_into_centre) << 20
     )
     if rules.subjects:
-        word |= state[b.HAND] << 24 | state[b.HAND + 1] << 36
+        fields |= state[b.HAND] << 24 | state[b.HAND + 1] << 36
     if rules.white_extra_moves:
-        word |= state[b.EXTRA] << 21
-    mixed = mix(np.uint64(word))
+        fields |= state[b.EXTRA] << 21
+    hash_value = mix(np.uint64(fields))
     for i in range(4):
-        mixed = mix(mixed ^ np.uint64(state[i])) + np.uint64(i)
-        mixed = mix(mixed ^ np.uint64(state[b.SET_WORDS + i])) + np.uint64(i)
-    return mixed
+        hash_value = mix(hash_value ^ np.uint64(state[i])) + np.uint64(i)
+        hash_value = mix(hash_value ^ np.uint64(state[b.SET_WORDS + i])) + np.uint64(i)
+    return hash_value
 
 
 @njit
@@ -510,7 +510,7 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def _hand_bits(rules: Any) -> int:
-    """Return the number of bits for a hand, which may contain all subjects."""
+    """Return the number of bits needed for a hand, which may hold all subjects."""
     return bits_for(b.supply(rules, 0) + b.supply(rules, 1))
 
 

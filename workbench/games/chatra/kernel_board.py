@@ -173,7 +173,7 @@ def on_line(kind: int, cell: int, other: int) -> bool:
 
 @inline_ir
 def segment(rules: Any, state: Any, side: int, kind: int, cell: int, target: int) -> int:
-    """Return a side's subjects on a line, up to the enemy object on ``target`` if that cuts lines."""
+    """Return a side's subjects on a line, up to the enemy object on ``target`` if it cuts lines."""
     lane = lane_of(state, side * SET_WORDS, kind, cell)
     if rules.enemy_object_cuts and target >= 0 and on_line(kind, cell, target):
         cut = POSITION[kind, target]
@@ -203,7 +203,7 @@ def unlinked(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
 
 @inline_ir
 def between(a: int, middle: int, b: int) -> bool:
-    """Return whether ``middle`` is strictly between a and b on a row, column or diagonal."""
+    """Return whether ``middle`` is strictly between ``a`` and ``b`` on a row, column or diagonal."""
     for kind in range(4):
         if LINE[kind, a] == LINE[kind, b] and LINE[kind, a] == LINE[kind, middle]:
             low, high = min(POSITION[kind, a], POSITION[kind, b]), max(POSITION[kind, a], POSITION[kind, b])
@@ -213,7 +213,7 @@ def between(a: int, middle: int, b: int) -> bool:
 
 @inline_ir
 def occupied_on(state: Any, kind: int, cell: int) -> int:
-    """Return the cells of all pieces on a line."""
+    """Return the occupied cells on the line of this kind through ``cell``."""
     word, shift = LINE_WORD[kind, cell], LINE_SHIFT[kind, cell]
     return ((state[word] | state[SET_WORDS + word] | state[OBJECTS + word]) >> shift) & LANE
 
@@ -229,13 +229,13 @@ def steps_onto(state: Any, side: int, target: int) -> bool:
 
 
 @inline_ir
-def _fill_evasions(state: Any, target: int, front: int, back: int, step: int, open_ray: bool, evasions: Any) -> None:
-    """Fill ``evasions`` for an attack along a line, with its two subjects and the squares that a slide passes."""
+def _fill_evasions(state: Any, target: int, front: int, back: int, step: int, is_slide: bool, evasions: Any) -> None:
+    """Fill ``evasions`` for an attack along a line: its two subjects and, for a slide, the squares it passes."""
     for word in range(4):
         evasions[word] = 0
     evasions[front >> 6] |= 1 << (front & 63)
     evasions[back >> 6] |= 1 << (back & 63)
-    if open_ray:
+    if is_slide:
         cell = target + step
         while cell != front:
             evasions[cell >> 6] |= 1 << (cell & 63)
@@ -443,7 +443,7 @@ def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, coun
 
 @inline_ir
 def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int, target: int, landing: Any) -> None:
-    """Fill ``landing`` with the squares, occupied or not, to which linked subjects fly about ``pivot``.
+    """Fill ``landing`` with the squares, occupied or not, to which linked subjects can fly about ``pivot``.
 
     ``backwards`` is the rotated set of linked subjects. The reflection of c about p is 2p - c = (254 - c) + (2p - 254),
     so the flights are the rotated set, shifted.
@@ -455,7 +455,7 @@ def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int,
     for word in range(4):
         low = (backwards[skip + word] & columns) >> shift
         high = ((backwards[skip + word + 1] & columns) << (63 - shift)) << 1
-        # A subject does not fly about itself.
+        # A subject cannot fly about itself.
         landing[word] = (low | high) & BOARD[s, word] & ~(1 << (pivot & 63) if word == pivot >> 6 else 0)
     if rules.middle_piece != TOGGLES.middle_piece.no_links:
         _unlink_middles(rules, state, side, pivot, target, landing)
@@ -476,11 +476,11 @@ def _unlink_across(rules: Any, state: Any, side: int, kind: int, pivot: int, tar
     while beyond:
         jump = position - lowest(beyond)
         beyond &= beyond - 1
-        _remove(rules, landing, kind, pivot, jump)
+        _remove_landing(rules, landing, kind, pivot, jump)
 
 
 @njit
-def _remove(rules: Any, landing: Any, kind: int, pivot: int, jump: int) -> None:
+def _remove_landing(rules: Any, landing: Any, kind: int, pivot: int, jump: int) -> None:
     """Remove the square ``jump`` steps from ``pivot`` along a line from ``landing``, if it is on the board."""
     s = size_index(rules)
     room = ROOM_UP[s, kind, pivot] if jump > 0 else ROOM_DOWN[s, kind, pivot]
@@ -491,7 +491,7 @@ def _remove(rules: Any, landing: Any, kind: int, pivot: int, jump: int) -> None:
 
 @njit
 def _unlink_middles(rules: Any, state: Any, side: int, pivot: int, target: int, landing: Any) -> None:
-    """Remove from ``landing`` the flights along lines whose two ends are not the pivot and the jumper."""
+    """Remove from ``landing`` the flights along a line unless the pivot and the jumper are its two ends."""
     for kind in range(4):
         lane = lane_of(state, side * SET_WORDS, kind, pivot)
         run = segment(rules, state, side, kind, pivot, target)
@@ -507,4 +507,4 @@ def _unlink_middles(rules: Any, state: Any, side: int, pivot: int, target: int, 
             jumper = lowest(remaining)
             remaining &= remaining - 1
             if jumper != partner:
-                _remove(rules, landing, kind, pivot, position - jumper)
+                _remove_landing(rules, landing, kind, pivot, position - jumper)

@@ -29,8 +29,8 @@ def _survey_side(rules: Any, state: Any, side: int, attack: Any, counts: Any) ->
     """Fill ``attack`` with the cells that ``side`` attacks or defends, and ``counts`` with its subjects' activity.
 
     Words 4 to 7 of ``attack`` receive the cells that subjects attack at least twice, words 8 to 11 all cells that they
-    attack. ``counts``: 0 squares reached, 1 attacks on the enemy object and its neighbours, 2 such attacks by links, 3
-    linked subjects, 4 subjects, 5 subjects within three steps of the enemy object.
+    attack. The entries of ``counts`` are, from 0: squares reached, attacks on the enemy object and its neighbours, such
+    attacks by links, linked subjects, subjects, and subjects within three steps of the enemy object.
     """
     s = b.size_index(rules)
     own = side * b.SET_WORDS
@@ -102,7 +102,7 @@ def _survey_side(rules: Any, state: Any, side: int, attack: Any, counts: Any) ->
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with the features, as the first seat's minus the second's."""
+    """Fill ``out`` with each feature's value for the first seat minus that for the second."""
     s = b.size_index(rules)
     for i in range(out.shape[0]):
         out[i] = 0.0
@@ -158,7 +158,7 @@ def board_size(rules: Any) -> int:
 
 @njit
 def units(rules: Any, state: Any, words: Any) -> int:
-    """Fill ``words`` with the objects and the subjects on the board and, if limited, in hand."""
+    """Fill ``words`` with the objects and subjects on the board and, if limited, in hand; return their number."""
     n = 0
     for side in range(2):
         for word in range(4):
@@ -274,14 +274,14 @@ BY_RELATION, BY_PLACE = _zone_counters()
 
 
 @njit
-def _early_events(rules: Any, before: Any, fights: bool, counts: Any) -> None:
-    """Count a ply before the first check, with both objects placed; ``fights`` is whether it gives that check."""
+def _early_events(rules: Any, before: Any, first_check: bool, counts: Any) -> None:
+    """Count a ply before the first check, with both objects placed; ``first_check`` is true if it gives that check."""
     s, side = b.size_index(rules), before[b.TURN]
     own, enemy = b.ZONE[s, before[b.OBJECT_CELL + side]], b.ZONE[s, before[b.OBJECT_CELL + 1 - side]]
     counts[EVENTS.early_plies] += 1
     counts[BY_RELATION[own, enemy, 0]] += 1
     counts[BY_PLACE[side, own, enemy, 0]] += 1
-    if fights:
+    if first_check:
         counts[BY_RELATION[own, enemy, 1]] += 1
     if not rules.subjects or before[b.HAND + side] > 0:
         cells = scratch(4)
@@ -318,16 +318,16 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     if kind != b.DROP and b.has(before, (1 - side) * b.SET_WORDS, cell):
         counts[EVENTS.captures] += 1
     if kind == b.MOVE and rules.flight_captures != TOGGLES.flight_captures.landing:
-        over = scratch(4)
-        find_overflown(before, side, origin, cell, over)
-        counts[EVENTS.captures] += popcount(over[0]) + popcount(over[1]) + popcount(over[2]) + popcount(over[3])
-    entered = False
+        jumped = scratch(4)
+        find_overflown(before, side, origin, cell, jumped)
+        counts[EVENTS.captures] += popcount(jumped[0]) + popcount(jumped[1]) + popcount(jumped[2]) + popcount(jumped[3])
+    entered_centre = False
     if kind == b.OBJECT and before[b.OBJECT_CELL + side] >= 0:
         counts[EVENTS.object_moves] += 1
-        entered = b.ZONE[s, cell] == b.CENTRE_ZONE and b.ZONE[s, before[b.OBJECT_CELL + side]] != b.CENTRE_ZONE
+        entered_centre = b.ZONE[s, cell] == b.CENTRE_ZONE and b.ZONE[s, before[b.OBJECT_CELL + side]] != b.CENTRE_ZONE
     if after[b.IN_CHECK]:
         counts[EVENTS.checks] += 1
-    if entered:
+    if entered_centre:
         counts[EVENTS.centre_entries] += 1
     if after[b.LIMITS_ENDED] and not before[b.LIMITS_ENDED]:
         counts[EVENTS.limits_ended_by_check if after[b.IN_CHECK] else EVENTS.limits_ended_by_centre] = after[b.PLIES]

@@ -17,26 +17,26 @@ from workbench.games.chatra.kernel_board import PAIRS, SLIDES, TOGGLES
 def _side_of(first: int, second: int, cell: int) -> int:
     """Return the side of the line through two cells on which a third lies: 1, -1, or 0 if on the line."""
     x, y = first & 15, first >> 4
-    turn = ((second & 15) - x) * ((cell >> 4) - y) - ((second >> 4) - y) * ((cell & 15) - x)
-    return 1 if turn > 0 else -1 if turn < 0 else 0
+    cross_product = ((second & 15) - x) * ((cell >> 4) - y) - ((second >> 4) - y) * ((cell & 15) - x)
+    return 1 if cross_product > 0 else -1 if cross_product < 0 else 0
 
 
 @njit
 def _between_rays(first: int, second: int, target: int, cell: int) -> bool:
     """Return whether ``cell`` is in the angle at ``target`` between two cells, which are not in line with it."""
-    turn = _side_of(target, first, second)
-    return _side_of(target, first, cell) != -turn and _side_of(target, cell, second) != -turn
+    orientation = _side_of(target, first, second)
+    return _side_of(target, first, cell) != -orientation and _side_of(target, cell, second) != -orientation
 
 
 @njit
 def _beyond(first: int, second: int, target: int, cell: int) -> bool:
-    """Return whether the way from ``target`` to ``cell`` meets the segment between two cells, all four in line."""
+    """Return whether the path from ``target`` to ``cell`` meets the segment between two cells, all four in line."""
     a, b, c, d = first & 15, second & 15, target & 15, cell & 15
     return max(c, d) >= min(a, b) and min(c, d) <= max(a, b)
 
 
 @njit
-def _exempt(rules: Any, first: int, second: int) -> bool:
+def _is_exempt(rules: Any, first: int, second: int) -> bool:
     """Return whether two subjects open no cells because the enemy object is in line with them."""
     dx, dy = abs((first & 15) - (second & 15)), abs((first >> 4) - (second >> 4))
     return rules.offside_exemption == TOGGLES.offside_exemption.any_slope or dx == 0 or dy == 0 or dx == dy
@@ -44,9 +44,9 @@ def _exempt(rules: Any, first: int, second: int) -> bool:
 
 @njit
 def _open_beyond(rules: Any, first: int, second: int, target: int, word: int, cells: int) -> int:
-    """Return the cells of a word on the offside line of two subjects, or beyond it as seen from ``target``."""
+    """Return the ``cells`` of a word that are on the offside line of two subjects, or beyond it from ``target``."""
     away = -_side_of(first, second, target)
-    if away == 0 and _exempt(rules, first, second):
+    if away == 0 and _is_exempt(rules, first, second):
         return 0
     opened = 0
     remaining = cells
@@ -68,7 +68,7 @@ def _is_front(rules: Any, first: int, second: int, target: int, own: Any, count:
     """Return whether no subject in ``own[:count]`` is in front of the offside line, as seen from ``target``."""
     front = _side_of(first, second, target)
     if front == 0:
-        return not _exempt(rules, first, second)
+        return not _is_exempt(rules, first, second)
     for k in range(count):
         cell = own[k]
         if _side_of(first, second, cell) == front and (
@@ -80,7 +80,7 @@ def _is_front(rules: Any, first: int, second: int, target: int, own: Any, count:
 
 @njit
 def _add_offside(rules: Any, state: Any, open_cells: Any, candidates: Any) -> None:
-    """Add the ``candidates`` on which the offside rule allows a drop to ``open_cells``."""
+    """Add to ``open_cells`` the ``candidates`` on which the offside rule allows a drop."""
     side = state[b.TURN]
     base = side * b.SET_WORDS
     target = state[b.OBJECT_CELL + 1 - side]
@@ -208,11 +208,11 @@ def gives_check(rules: Any, state: Any, side: int, cell: int, target: int) -> bo
 
 
 @njit
-def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
+def _remove_checking_drops(rules: Any, state: Any, cells: Any) -> None:
     """Remove the ``cells`` on which a drop would give check.
 
-    A drop creates no links but its own, so only cells are tried that are next to the enemy object, on a line with it
-    and a subject, or in position for a flight.
+    A drop creates no links except its own, so the only cells tried are those next to the enemy object, on a line with
+    it and a subject, or in position for a flight.
     """
     side = state[b.TURN]
     base = side * b.SET_WORDS
@@ -262,7 +262,7 @@ def _remove_checking(rules: Any, state: Any, cells: Any) -> None:
 
 @separately_compiled(INT, STATE, MOVES, INT)
 def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Append the legal drops and return the new n."""
+    """Append the legal drops and return the new ``n``."""
     side = state[b.TURN]
     if rules.subjects and state[b.HAND + side] == 0:
         return n
@@ -271,7 +271,7 @@ def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
     if state[b.IN_CHECK]:
         _keep_evasions(rules, state, cells)
     if rules.drop_check == TOGGLES.drop_check.forbidden and state[b.OBJECT_CELL + 1 - side] >= 0:
-        _remove_checking(rules, state, cells)
+        _remove_checking_drops(rules, state, cells)
     for word in range(4):
         remaining = cells[word]
         while remaining:
@@ -283,7 +283,7 @@ def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def exposes_object(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """Return whether a subject's move from ``origin`` to ``cell`` leaves its object attacked, by trying it."""
+    """Return whether a subject's move from ``origin`` to ``cell`` would expose its object, by trying it."""
     if rules.flight_captures != TOGGLES.flight_captures.landing:
         return _exposes_by_overflight(rules, state, side, origin, cell)
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
@@ -355,8 +355,8 @@ def _exposes_by_overflight(rules: Any, state: Any, side: int, origin: int, cell:
 
 
 @njit
-def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
-    """Fill ``pinned`` with the subjects that are the only piece between their object and a possible slide."""
+def _find_pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
+    """Fill ``pinned`` with the subjects that alone stand between their object and a possible slide."""
     target = state[b.OBJECT_CELL + side]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     for word in range(4):
@@ -383,7 +383,7 @@ def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
 
 @njit
 def _keep_legal(rules: Any, state: Any, side: int, pinned: Any, moves: Any, first: int, n: int) -> int:
-    """Keep the subjects' moves in ``moves[first:n]`` that do not expose their object; return the new n.
+    """Keep the subjects' moves in ``moves[first:n]`` that do not expose their object; return the new ``n``.
 
     Only moves that may expose it are tried: check evasions, moves of pinned subjects, and captures that may give the
     enemy new links.
@@ -421,10 +421,10 @@ ANY, CAPTURES = 1, 0
 
 @separately_compiled(INT, STATE, INT, MOVES, INT)
 def subject_moves(rules: Any, state: Any, kind: int, moves: Any, n: int) -> int:
-    """Append the subjects' legal moves, or only their captures, and return the new n.
+    """Append the subjects' legal moves, or only their captures, and return the new ``n``.
 
     Squares are tried without branches: every candidate is written, but counted only if it is a move. Captures are first
-    written to the other end of the buffer, because some of them must be tried.
+    written to the second half of the buffer, because some of them must be tested for legality.
     """
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
@@ -435,7 +435,7 @@ def subject_moves(rules: Any, state: Any, kind: int, moves: Any, n: int) -> int:
     pairs = scratch(PAIRS)
     in_line = b.find_links(rules, state, side, target, linked, backwards, pairs)
     _sort(pairs, in_line)
-    _pinned(rules, state, side, pinned)
+    _find_pinned(rules, state, side, pinned)
     any_pinned = (pinned[0] | pinned[1] | pinned[2] | pinned[3]) != 0
     for w in range(4):
         enemies[w] = state[enemy + w]

@@ -55,11 +55,11 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """
     match = PATTERN.fullmatch(text)
     if not match:
-        what = tr(
+        message = tr(
             "'{move}' is not a move; write f9 (drop a subject), Ok2 (place or move the object) or e12-e2 "
             "(move a subject)"
         )
-        raise ValueError(what.format(move=text))
+        raise ValueError(message.format(move=text))
     is_object, *names = match.groups()
     cells = [_cell(column + row) for column, row in zip(names[::2], names[1::2], strict=True) if column]
     for cell in cells:
@@ -73,14 +73,14 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
 def board(rules: Any, state: Any) -> Board:
     """Return the position as a grid in which every other zone is shaded."""
     n = rules.size
-    words = state.tolist()
+    state_words = state.tolist()
 
     def symbol(cell: int) -> str:
         for side in (0, 1):
             # Equivalent to `b.has`, which would otherwise be compiled for this call alone.
-            if words[side * b.SET_WORDS + (cell >> 6)] >> (cell & 63) & 1:
+            if state_words[side * b.SET_WORDS + (cell >> 6)] >> (cell & 63) & 1:
                 return SYMBOLS[side]
-            if words[b.OBJECT_CELL + side] == cell:
+            if state_words[b.OBJECT_CELL + side] == cell:
                 return SYMBOLS[2 + side]
         return ""
 
@@ -91,8 +91,8 @@ def board(rules: Any, state: Any) -> Board:
     if rules.white_extra_moves and state[b.EXTRA]:
         notes.append(tr("extra moves left for White: {n}", n=state[b.EXTRA]))
     if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
-        ended = state[b.LIMITS_ENDED]
-        notes.append(tr("the drop limits have ended") if ended else tr("the drop limits still hold"))
+        limits_ended = state[b.LIMITS_ENDED]
+        notes.append(tr("the drop limits have ended") if limits_ended else tr("the drop limits still hold"))
     check = tr("{player} is in check", player=PLAYERS[state[b.TURN]]) if state[b.IN_CHECK] else ""
     return Board(
         cells=tuple(tuple(symbol(16 * y + x) for x in range(n)) for y in range(n)),
@@ -165,17 +165,17 @@ def _is_square(rules: Any, name: str) -> bool:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return a sentence with the rule that makes a move illegal; ``text`` is the move as typed."""
+    """Return the reason why a move is illegal, as a sentence; ``text`` is the move as typed."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     side = int(state[b.TURN])
     placed = state[b.OBJECT_CELL + side] >= 0
-    ready = placed and state[b.OBJECT_CELL + 1 - side] >= 0
-    if not ready and kernel.opening_phase(rules, state) == 1 and kind != b.OBJECT:
+    both_placed = placed and state[b.OBJECT_CELL + 1 - side] >= 0
+    if not both_placed and kernel.opening_phase(rules, state) == 1 and kind != b.OBJECT:
         return tr("The opening requires the object now: write O{square}.", square=square(cell))
-    if not ready and kernel.opening_phase(rules, state) == 0 and kind != b.DROP:
+    if not both_placed and kernel.opening_phase(rules, state) == 0 and kind != b.DROP:
         return tr("The opening requires a subject now: write only the square, such as f9.")
     if kind == b.DROP:
-        reason = _drop_reason(rules, state, side, cell, ready)
+        reason = _drop_reason(rules, state, side, cell, both_placed)
     elif kind == b.OBJECT:
         reason = _object_reason(rules, state, side, cell, placed)
     else:
@@ -196,32 +196,32 @@ def _piece_on(state: Any, cell: int) -> str:
     return ""
 
 
-def _near(cell: int, other: int) -> bool:
+def _are_adjacent(cell: int, other: int) -> bool:
     return max(abs((cell & 15) - (other & 15)), abs((cell >> 4) - (other >> 4))) == 1
 
 
-def _drop_reason(rules: Any, state: Any, side: int, cell: int, ready: bool) -> str:
+def _drop_reason(rules: Any, state: Any, side: int, cell: int, both_placed: bool) -> str:
     if _piece_on(state, cell):
         return tr("{square} is occupied by {piece_on}.", square=square(cell), piece_on=_piece_on(state, cell))
     if rules.subjects and state[b.HAND + side] == 0:
         return tr("You have no subject in hand.")
     if rules.adjacent_drops == TOGGLES.adjacent_drops.forbidden:
         for other in range(b.CELLS):
-            if _near(cell, other) and "subject" in _piece_on(state, other):
-                what = tr("Adjacent drops are forbidden: {square} is next to the subject on {neighbour}.")
-                return what.format(square=square(cell), neighbour=square(other))
+            if _are_adjacent(cell, other) and "subject" in _piece_on(state, other):
+                message = tr("Adjacent drops are forbidden: {square} is next to the subject on {neighbour}.")
+                return message.format(square=square(cell), neighbour=square(other))
     if rules.drop_area.shape[0] and not b.has(rules.drop_area, 0, cell):
         return tr("The rules do not allow subjects to be dropped on {square}.", square=square(cell))
     zone = b.ZONE[rules.size // 3 - 1, cell]
-    if not ready:
+    if not both_placed:
         return tr("The first subject may not be dropped in the centre zone.") if zone == b.CENTRE_ZONE else ""
     cells = np.zeros(4, np.int64)
     drops.drop_cells(rules, state, cells)
     if not b.has(cells, 0, cell):
         enemy = b.ZONE[rules.size // 3 - 1, state[b.OBJECT_CELL + 1 - side]]
-        zones = tr("in the enemy zone") if zone == enemy else tr("in a zone that touches the enemy zone")
+        where = tr("in the enemy zone") if zone == enemy else tr("in a zone that touches the enemy zone")
         off = "" if rules.offside == TOGGLES.offside.off else tr(", and the offside rule does not open it")
-        return tr("The drop limits still hold: {square} lies {where}{off}.", square=square(cell), where=zones, off=off)
+        return tr("The drop limits still hold: {square} lies {where}{off}.", square=square(cell), where=where, off=off)
     own = side * b.SET_WORDS
     after = state.copy()
     b.flip(after, own, cell)
@@ -237,9 +237,9 @@ def _drop_reason(rules: Any, state: Any, side: int, cell: int, ready: bool) -> s
 def _object_reason(rules: Any, state: Any, side: int, cell: int, placed: bool) -> str:
     s = rules.size // 3 - 1
     zone = b.ZONE[s, cell]
-    if placed and not _near(cell, state[b.OBJECT_CELL + side]):
-        what = tr("The object moves one step; from {origin} it cannot reach {target}.")
-        return what.format(origin=square(state[b.OBJECT_CELL + side]), target=square(cell))
+    if placed and not _are_adjacent(cell, state[b.OBJECT_CELL + side]):
+        message = tr("The object moves one step; from {origin} it cannot reach {target}.")
+        return message.format(origin=square(state[b.OBJECT_CELL + side]), target=square(cell))
     owner, piece = PLAYERS[side], _piece_on(state, cell)
     if piece and (not placed or piece.startswith(owner) or "object" in piece):
         return tr("{square} is occupied by {piece}.", square=square(cell), piece=piece)
@@ -273,16 +273,16 @@ def _object_reason(rules: Any, state: Any, side: int, cell: int, placed: bool) -
 
 def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> str:
     owner = PLAYERS[side]
-    piece, crossed = _piece_on(state, origin), _piece_on(state, cell)
+    piece, target_piece = _piece_on(state, origin), _piece_on(state, cell)
     if not piece:
         return tr("There is no piece on {square}.", square=square(origin))
     if not piece.startswith(owner):
         return tr("{square} holds {piece}; it is {owner}'s turn.", square=square(origin), piece=piece, owner=owner)
     if "object" in piece:
         return tr("{square} holds the object: write O{target} to move it.", square=square(origin), target=square(cell))
-    if crossed.startswith(owner):
-        return tr("{square} is occupied by {met}.", square=square(cell), met=crossed)
-    if "object" in crossed:
+    if target_piece.startswith(owner):
+        return tr("{square} is occupied by {met}.", square=square(cell), met=target_piece)
+    if "object" in target_piece:
         return tr("An object is never captured: it is mated.")
     if _reaches(rules, state, side, origin, cell):
         return ""
@@ -293,16 +293,16 @@ def _move_reason(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
             "make only a king step.",
             square=square(origin),
         )
-    what = tr(
+    message = tr(
         "The subject on {origin} cannot reach {target}: this is not a king step, and no link allows a flight "
         "or slide that far."
     )
-    return what.format(origin=square(origin), target=square(cell))
+    return message.format(origin=square(origin), target=square(cell))
 
 
 def _reaches(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
     """Return whether a subject can reach a cell, ignoring its object's safety."""
-    if _near(origin, cell):
+    if _are_adjacent(origin, cell):
         return True
     linked, backwards, landing = np.zeros(4, np.int64), np.zeros(12, np.int64), np.zeros(4, np.int64)
     target = int(state[b.OBJECT_CELL + 1 - side])

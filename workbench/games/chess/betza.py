@@ -114,15 +114,15 @@ def _part(match: re.Match[str]) -> Part:
     text, (modifiers, letter, suffix) = match[0], match.groups()
     if letter not in ATOMS and letter not in TOGETHER:
         raise DrawingError(LETTERS, quoted(letter))
-    for sign in modifiers:
-        if sign in _REFUSED:
-            nearest, meaning = _REFUSED[sign]
-            problem = tr("'{sign}' in '{notation}': {meaning}", sign=sign, notation=text, meaning=meaning)
+    for modifier in modifiers:
+        if modifier in _REFUSED:
+            nearest, meaning = _REFUSED[modifier]
+            problem = tr("'{sign}' in '{notation}': {meaning}", sign=modifier, notation=text, meaning=meaning)
             raise DrawingError(nearest, problem)
-        if sign not in "fblrsvhmc":
-            problem = tr("'{sign}' in '{notation}'", sign=sign, notation=text)
+        if modifier not in "fblrsvhmc":
+            problem = tr("'{sign}' in '{notation}'", sign=modifier, notation=text)
             raise DrawingError(tr("f, b, l, r, s, v, m or c before a capital letter"), problem)
-    mode = "".join(sign for sign in modifiers if sign in "mc")
+    mode = "".join(modifier for modifier in modifiers if modifier in "mc")
     if len(mode) > 1:
         raise DrawingError(tr("m or c, or neither for both moves and captures"), quoted(text))
     leaps = 0 if letter in "RBQ" else 1
@@ -139,7 +139,7 @@ def _part(match: re.Match[str]) -> Part:
 
 
 def _directions(text: str, letter: str, modifiers: str) -> tuple[str, ...]:
-    """Return the directions that the small letters ``modifiers`` select."""
+    """Return the directions that the lower-case letters ``modifiers`` select."""
     if letter in "KQ":
         if len(modifiers) > 1 or modifiers in ("s", "v", "h"):
             raise DrawingError(
@@ -174,7 +174,7 @@ def _has_direction(leap: tuple[int, int], direction: str, oblique: bool) -> bool
     if not oblique:
         if direction in ("s", "v"):
             return (ahead if direction == "s" else right) == 0
-        return all(halves[sign] for sign in direction)
+        return all(halves[letter] for letter in direction)
     if direction in ("s", "v"):
         return steep == (direction == "v")
     first, second = direction[0], direction[1]
@@ -182,7 +182,7 @@ def _has_direction(leap: tuple[int, int], direction: str, oblique: bool) -> bool
         return halves[first]
     if second == "s":
         return halves[first] and not steep
-    return halves[first] and steep == (first in "fb") and all(halves[sign] for sign in direction[2:])
+    return halves[first] and steep == (first in "fb") and all(halves[letter] for letter in direction[2:])
 
 
 # --- In words ---------------------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ _STEEP, _FLAT = tr("steeply"), tr("flatly")
 
 
 def in_words(text: str) -> str:
-    """Return the meaning of a text in words, such as ``go one square straight``."""
+    """Return the meaning of Betza notation in words, such as ``go one square straight``."""
     return join(trc("betza", "; or they "), (_in_words(part) for part in parts(text)))
 
 
@@ -241,12 +241,12 @@ def _in_words(part: Part) -> str:
 
 def _way(direction: str, oblique: bool) -> str:
     if not oblique:
-        return words(_WAYS[sign] for sign in direction)
+        return words(_WAYS[letter] for letter in direction)
     if direction in ("s", "v"):
         return _FLAT if direction == "s" else _STEEP
     first, second = direction[0], direction[1]
     slope = "" if second == "h" else _STEEP if second in "fb" else _FLAT
-    return words([slope, _WAYS[first], *(_WAYS[sign] for sign in direction[2:])])
+    return words([slope, _WAYS[first], *(_WAYS[letter] for letter in direction[2:])])
 
 
 def by_colour(text: str) -> tuple[str, str]:
@@ -267,7 +267,7 @@ class Moves(Drawing):
     painted: bool = False
     pattern: str = r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
 
-    def understand(self, text: str) -> None:
+    def validate(self, text: str) -> None:
         """Raise `DrawingError` if the text is not valid Betza notation."""
         for notation in by_colour(text):
             rays(notation)

@@ -39,7 +39,7 @@ Pieces = Mapping[tuple[int, int], str]
 
 
 def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the kernel's words for a position, or its rays for moves (`kernel_rays`); empty for those of chess.
+    """Return the kernel's words for a position, or the rays for moves (`kernel_rays`); () if they are those of chess.
 
     A position consists of the words of the pieces (`PLACED`), the colour to move and the castling rights.
 
@@ -57,13 +57,13 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def _check_own_turns(toggle: str, settings: Mapping[str, Setting]) -> None:
-    """Refuse turns in which players move enemy pieces, for which the rules are undefined."""
+    """Refuse a toggle for turns in which players move enemy pieces, since its effect would be undefined."""
     if settings["turns"] in OTHER_TURNS:
         raise DrawingError(tr("turns: single with {toggle}", toggle=toggle), settings["turns"])
 
 
 def _read_promotions(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return the kinds as a bit set, or nothing for those of chess."""
+    """Return the kinds as a bit set, or an empty tuple for the kinds allowed in chess."""
     if "K" in text and settings["king"] != "ordinary":
         raise DrawingError(tr("no K, since a second king requires king: ordinary"), quoted(text))
     if set(text) == set("NBRQK" if settings["king"] == "ordinary" else "NBRQ"):
@@ -72,7 +72,7 @@ def _read_promotions(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
 
 
 def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Return each rule's colour, kinds as a bit set, and the maximum number that counts as extinct."""
+    """Return, for each rule, its colour, its kinds as a bit set, and the largest number that counts as extinct."""
     _check_play_on(settings)
     if settings["blast"] != "none":
         raise DrawingError(
@@ -127,20 +127,20 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
 def _extra_words(
     homes: Mapping[int, tuple[int, int]], files: int, ranks: int, settings: Mapping[str, Setting], large_army: bool
 ) -> list[int]:
-    """Return the board, castling and size words of a position (`kernel_general`), or nothing for standard chess."""
+    """Return the board, castling and size words of a position (`kernel_general`), or [] for standard chess."""
     standard = {right: (4, (7, 0)[right & 1]) for right in range(4)}
     if (files, ranks) == (8, 8) and not large_army and all(standard[right] == home for right, home in homes.items()):
         return []
     _check_own_turns("start_position", settings)
-    word = 0
+    homes_word = 0
     for right in range(4):
         base = 56 * (right >> 1)
         colour_homes = [homes[other] for other in (right, right ^ 1) if other in homes]
         king = colour_homes[0][0] if colour_homes else 4
         rook = homes[right][1] if right in homes else standard[right][1]
-        word |= (base + king) << (6 * (right >> 1)) | (base + rook) << (12 + 6 * right)
+        homes_word |= (base + king) << (6 * (right >> 1)) | (base + rook) << (12 + 6 * right)
     outside = sum(1 << (8 * y + x) for y in range(8) for x in range(8) if x >= files or y >= ranks)
-    return [word, signed(outside), ranks, files]
+    return [homes_word, signed(outside), ranks, files]
 
 
 def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
@@ -197,7 +197,7 @@ def piece_rays(toggle: str, side: int, settings: Mapping[str, Setting]) -> tuple
 
 
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
-    """Return pieces by letter; for moves, the piece and its targets as `MARKED`, `ONLY_MOVES` or `ONLY_TAKES`."""
+    """Return the pieces by letter; for moves, the piece and its targets as `MARKED`, `ONLY_MOVES` or `ONLY_TAKES`."""
     if toggle in USUAL:
         white, black = betza.by_colour(str(setting))
         return _shown_moves("P" if toggle == "pawn_moves" else USUAL[toggle], betza.rays(white), white != black)
@@ -210,7 +210,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 
 
 def _shown_flag(text: str) -> Shown:
-    """Return the winning squares."""
+    """Return a board on which the winning squares are marked."""
     places = [square for goal in goals(text) for square in goal.squares()] if text != "none" else []
     return _shown_signs({(7 - y, x): MARKED for x, y in places})
 
@@ -228,8 +228,8 @@ def _shown_signs(signs: Mapping[tuple[int, int], str], files: int = 8, ranks: in
     return Shown(signs, {(y, x): f"{columns[x]}{rows[y]}" for y, x in squares}, board)
 
 
-def _shown_moves(letter: str, rays: tuple[Ray, ...], of_white: bool) -> Shown:
-    """Return a diagram around the piece, for White if the colours differ, that is large enough to show line ends."""
+def _shown_moves(letter: str, rays: tuple[Ray, ...], colours_differ: bool) -> Shown:
+    """Return a diagram around the piece (White's if ``colours_differ``), large enough to show where its lines end."""
     limits = [(max(ray.moves, ray.takes), max(abs(ray.ahead), abs(ray.right))) for ray in rays]
     ends = [(leaps + 1) * length for leaps, length in limits if 1 < leaps < betza.FARTHEST]
     middle = max(SHOWN, min(max(ends, default=0), betza.FARTHEST))
@@ -237,9 +237,9 @@ def _shown_moves(letter: str, rays: tuple[Ray, ...], of_white: bool) -> Shown:
     for ray in rays:
         for leaps in range(1, max(ray.moves, ray.takes) + 1):
             square = (middle - leaps * ray.ahead, middle + leaps * ray.right)
-            if all(0 <= place <= 2 * middle for place in square):
-                either = leaps <= ray.moves and leaps <= ray.takes
-                sign = MARKED if either else ONLY_MOVES if leaps <= ray.moves else ONLY_TAKES
+            if all(0 <= coordinate <= 2 * middle for coordinate in square):
+                both = leaps <= ray.moves and leaps <= ray.takes
+                sign = MARKED if both else ONLY_MOVES if leaps <= ray.moves else ONLY_TAKES
                 signs[square] = sign if signs.get(square, sign) == sign else MARKED
     size = range(2 * middle + 1)
     symbols = {**SYMBOLS, MARKED: ""}
@@ -252,13 +252,13 @@ def _shown_moves(letter: str, rays: tuple[Ray, ...], of_white: bool) -> Shown:
         columns=("",) * len(size),
         rows=("",) * len(size),
         shaded=frozenset((y, x) for y in size for x in size if (x + y) % 2),
-        notes=(note, *([tr("the moves of White's pieces")] if of_white else [])),
+        notes=(note, *([tr("the moves of White's pieces")] if colours_differ else [])),
     )
     return Shown(signs, {}, board)
 
 
 def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[str, Setting]) -> str:
-    """Return the FEN with new pieces, keeping the side to move and castling rights whose king and rook are in place."""
+    """Return the FEN with the new pieces, the old side to move and the castling rights that remain possible."""
     old_fen = str(settings[toggle]).split() if settings[toggle] != "array" else [ARRAY, "w", "KQkq"]
     _, files, ranks = parse_placement(old_fen[0])
     rows = [
@@ -288,8 +288,8 @@ def parse_placement(placement: str) -> tuple[Pieces, int, int]:
             if sign.isdigit():
                 x += int(sign)
             elif sign.upper() not in (*LETTERS, "."):
-                what = tr("piece letters ({letters})", letters=LETTERS + LETTERS.lower())
-                raise DrawingError(what, tr("'{sign}' in rank {y} ('{row}')", sign=sign, y=y + 1, row=row))
+                expected = tr("piece letters ({letters})", letters=LETTERS + LETTERS.lower())
+                raise DrawingError(expected, tr("'{sign}' in rank {y} ('{row}')", sign=sign, y=y + 1, row=row))
             else:
                 pieces[x, y] = sign
                 x += 1
@@ -301,7 +301,7 @@ def parse_placement(placement: str) -> tuple[Pieces, int, int]:
 
 
 def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) -> bool:
-    """Refuse illegal material; return whether there is more than the standard generator has room for."""
+    """Refuse illegal material; return whether there are more pieces than the standard generator has room for."""
     extinct = extinctions(str(settings["extinction"]))
     large_army = False
     # The buffers for non-standard moves are large enough for a full board (`kernel_rays`).
@@ -318,8 +318,8 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
         if counts[0] + promoted > 8 and not extinct and standard:
             large_army = True
             if settings["turns"] in OTHER_TURNS:
-                what = tr("with turns: {turns}, no more pieces than eight promoted pawns allow")
-                raise DrawingError(what.format(turns=settings["turns"]), tr("more of {name}", name=name))
+                template = tr("with turns: {turns}, no more pieces than eight promoted pawns allow")
+                raise DrawingError(template.format(turns=settings["turns"]), tr("more of {name}", name=name))
     for (_, y), letter in pieces.items():
         # The pawns of a colour without a king may start on their first rank, as in Horde.
         first, last = (0, ranks - 1) if letter == "P" else (ranks - 1, 0)
@@ -364,12 +364,12 @@ def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting
 def _attacked(pieces: Pieces, square: tuple[int, int], side: int, settings: Mapping[str, Setting]) -> bool:
     """Return whether a piece of a colour (0 White, 1 Black) attacks a square."""
     x, y = square
-    in_case = str.upper if side == 0 else str.lower
+    set_case = str.upper if side == 0 else str.lower
     ahead = 1 if side == 0 else -1
     for toggle, standard in USUAL.items():
         letter = "P" if toggle == "pawn_moves" else standard
         for ray in piece_rays(toggle, side, settings):
             path = [(x - n * ahead * ray.right, y - n * ahead * ray.ahead) for n in range(1, ray.takes + 1)]
-            if next((pieces[cell] for cell in path if cell in pieces), "") == in_case(letter):
+            if next((pieces[cell] for cell in path if cell in pieces), "") == set_case(letter):
                 return True
     return False

@@ -100,12 +100,12 @@ def start(rules: Any, state: Any) -> None:
     """Write the array of chess, or the start position in the rules."""
     state[:] = 0
     state[b.CHANGED] = b.rule_changes(rules)
-    drawn = rules.start_position
-    if drawn.shape[0] > 0:
+    setup = rules.start_position
+    if setup.shape[0] > 0:
         # The format is that of `drawings.read`.
         for word in range(b.BLACK + 1):
-            state[word] = drawn[word]
-        state[b.COLOUR], state[b.CASTLING] = drawn[b.BLACK + 1], drawn[b.BLACK + 2]
+            state[word] = setup[word]
+        state[b.COLOUR], state[b.CASTLING] = setup[b.BLACK + 1], setup[b.BLACK + 2]
     else:
         for x in range(8):
             for colour in range(2):
@@ -204,7 +204,7 @@ def _promote_by_owner(rules: Any, state: Any, square: int, piece: int) -> None:
 
 @njit
 def _capture_own(state: Any, colour: int, square: int) -> int:
-    """Remove a piece captured by its own colour and return the change of the hash."""
+    """Remove a piece captured by its own colour and return the change in the hash."""
     to = b.bit(square)
     kind = 0
     while state[kind] & to == 0:
@@ -307,7 +307,7 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 @njit
 def _record_moved(rules: Any, state: Any, ends: int, to: int) -> None:
-    """Record the moved piece's square if the Detente rules restrict a later ply of the run by it."""
+    """Record the moved piece's square if it restricts a later ply of the run under the Detente rules."""
     moved = state[b.MOVED] & ~ends
     own_piece = state[b.COLOUR] == state[b.SEAT]
     if (
@@ -335,7 +335,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """Return a hash of board, colour to move, castling, en passant if legal, and the place in the run.
+    """Return a hash of the board, colour to move, castling rights, legal en passant, and the place in the run.
 
     Under the Detente rules, it includes the pieces moved in the run.
     """
@@ -362,15 +362,15 @@ LONGEST_RUN_BITS = 16
 
 
 @njit
-def _pieces(rules: Any) -> int:
-    """Return the number of pieces at the start, which never grows."""
-    drawn = rules.start_position
-    return popcount(drawn[b.WHITE] | drawn[b.BLACK]) if drawn.shape[0] > 0 else 32
+def _piece_count(rules: Any) -> int:
+    """Return the number of pieces at the start, which is never exceeded."""
+    setup = rules.start_position
+    return popcount(setup[b.WHITE] | setup[b.BLACK]) if setup.shape[0] > 0 else 32
 
 
 @njit
 def _run_bits(rules: Any) -> int:
-    """Return the number of bits for a run's length and for its plies played; 0 if all runs are single plies."""
+    """Return the number of bits each for a run's length and its plies played; 0 if all runs are single plies."""
     if rules.turns == TOGGLES.turns.single:
         return 0
     unlimited = rules.turns == TOGGLES.turns.progressive or rules.turns == TOGGLES.turns.progressive_own
@@ -386,7 +386,7 @@ def _wait_bits(rules: Any) -> int:
 @njit
 def packed_bytes(rules: Any) -> int:
     """Return the size of a packed state in bytes."""
-    bits = 64 + PIECE_BITS * _pieces(rules) + 2 + RIGHTS_BITS + SQUARE_BITS
+    bits = 64 + PIECE_BITS * _piece_count(rules) + 2 + RIGHTS_BITS + SQUARE_BITS
     bits += bits_for(rules.move_limit) + _wait_bits(rules) + 2 * _run_bits(rules)
     bits += GIVEN_BITS if rules.checks_to_win else 0
     bits += MORE_BITS if b.rule_changes(rules) & b.GENERAL else 0

@@ -182,7 +182,7 @@ ROOK_TO = _table([5, 3, 61, 59])
 
 @inline_ir
 def bit(square: Any) -> int:
-    """Return a word with a single bit."""
+    """Return a word with only the bit of ``square`` set."""
     return np.int64(1) << square
 
 
@@ -281,9 +281,9 @@ def pawn_attacks(pawns: int, colour: int) -> int:
 @inline_ir
 def attackers(state: Any, square: int, colour: int, occupied: int) -> int:
     """Return the pieces of a colour that attack a square, given the occupied squares."""
-    theirs = state[WHITE + colour]
+    pieces = state[WHITE + colour]
     queens = state[QUEEN]
-    return theirs & (
+    return pieces & (
         (rook_attacks(square, occupied) & (state[ROOK] | queens))
         | (bishop_attacks(square, occupied) & (state[BISHOP] | queens))
         | (KNIGHT_STEPS[square] & state[KNIGHT])
@@ -331,7 +331,7 @@ def own_turns(rules: Any) -> bool:
 
 @njit
 def rule_changes(rules: Any) -> int:
-    """Return the bits of `CHANGED`."""
+    """Return the bits of `CHANGED` for these rules."""
     changed = BY_RAYS if by_rays(rules) else 0
     if rules.flag.shape[0] or rules.checks_to_win or rules.bare_king != TOGGLES.bare_king.plays_on:
         changed |= ENDS

@@ -23,7 +23,7 @@ from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 def lacks_material(rules: Any, state: Any) -> bool:
     """Return whether the game is drawn by insufficient material.
 
-    This includes kings alone, with one minor piece, or with any number of bishops on squares of one colour.
+    This is the case with kings alone, one minor piece, or any number of bishops on squares of one colour.
     """
     if (
         state[b.PAWN] | state[b.ROOK] | state[b.QUEEN]
@@ -47,7 +47,7 @@ def _at_goal(rules: Any, state: Any, colour: int) -> bool:
 
 @njit
 def _goal_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the result of pieces that have reached their goal, after Black's reply if the rules allow one."""
+    """Return the result if a piece has reached its goal, after Black's reply if the rules allow one."""
     unfinished_round = state[b.COLOUR] != 0 or (state[b.DONE] != 0 and b.own_turns(rules))
     if rules.flag_when == TOGGLES.flag_when.end_of_round and n and unfinished_round:
         return ONGOING, 0
@@ -66,7 +66,7 @@ def _is_bare(state: Any, colour: int) -> bool:
 
 @njit
 def _bare_king_result(rules: Any, state: Any) -> tuple[int, int]:
-    """Return the result of a bare king that failed to bare the other."""
+    """Return the result if a king is bare; it may first bare the other in reply, unless ``bare_king`` is ``loses``."""
     colour = state[b.COLOUR]
     mover, other = _is_bare(state, colour), _is_bare(state, 1 - colour)
     if mover and other:
@@ -95,7 +95,7 @@ def _is_extinct(rules: Any, state: Any, colour: int) -> bool:
 
 @njit
 def _loss_result(rules: Any, state: Any) -> tuple[int, int]:
-    """Return the result of an exploded king or of extinction, checking the last mover first."""
+    """Return the result of a king's explosion or of extinction, checking the last mover's extinction first."""
     colour = state[b.COLOUR]
     if rules.blast != TOGGLES.blast.none:
         for side in range(2):
@@ -111,7 +111,7 @@ def _loss_result(rules: Any, state: Any) -> tuple[int, int]:
 
 @njit
 def _variant_result(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the result and the ending according to rules that chess does not have."""
+    """Return the result and the ending under rules that standard chess does not have."""
     result, ending = _loss_result(rules, state)
     if result != ONGOING:
         return result, ending
@@ -172,20 +172,20 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 
 @inline_ir
-def _behind(word: int, colour: int) -> int:
-    """Return some squares and all squares behind them from a colour's point of view."""
+def _behind(squares: int, colour: int) -> int:
+    """Return the given squares and all squares behind them, from a colour's point of view."""
     if colour == 0:
-        word |= (word >> 8) & 0x00FFFFFFFFFFFFFF
-        word |= (word >> 16) & 0x0000FFFFFFFFFFFF
-        return word | ((word >> 32) & 0x00000000FFFFFFFF)
-    word |= word << 8
-    word |= word << 16
-    return word | (word << 32)
+        squares |= (squares >> 8) & 0x00FFFFFFFFFFFFFF
+        squares |= (squares >> 16) & 0x0000FFFFFFFFFFFF
+        return squares | ((squares >> 32) & 0x00000000FFFFFFFF)
+    squares |= squares << 8
+    squares |= squares << 16
+    return squares | (squares << 32)
 
 
 @inline_ir
 def _advance(pawns: int, colour: int) -> int:
-    """Return the sum of the squares of the pawns' numbers of steps beyond the first."""
+    """Return the sum, over the pawns, of the squared number of steps beyond the first."""
     total = 0
     for steps in range(2, 6):
         rank = 1 + steps if colour == 0 else 6 - steps
@@ -232,12 +232,12 @@ def _add_ray_pieces(rules: Any, state: Any, colour: int, sums: Any, base: int) -
 def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
     """Write a colour's attacks and counts to ``sums[base:]``.
 
-    0 and 1 are the squares attacked, by any piece and by pawns. The others are numbers: 2 mobility, 3 attacks around
-    the enemy king, 4 available checks, 5 advanced pawns, 6 shelter of the side's king, 7 attacks on the centre.
+    0 and 1 are the squares attacked by any piece and by pawns, respectively. The others are counts: 2 mobility, 3
+    attacks around the enemy king, 4 available checks, 5 advanced pawns, 6 pawns near its king, 7 attacks on the centre.
     """
     own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
     occupied = r.occupied(state)
-    free, ends = ~occupied, ~own & ~(occupied ^ (own | enemy))
+    free, reach = ~occupied, ~own & ~(occupied ^ (own | enemy))
     standard = own
     if r.is_nonstandard(state):
         standard = own & ~r.moved_by_rays(rules, state)
@@ -247,9 +247,9 @@ def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> N
     rooks = b.orthogonal(standard & state[b.ROOK], free)
     own_queens = standard & state[b.QUEEN]
     queens = (b.diagonal(own_queens, free) | b.orthogonal(own_queens, free)) if own_queens else own_queens
-    everything = pawns | knights | bishops | rooks | queens
+    all_attacks = pawns | knights | bishops | rooks | queens
     sums[base + 2] = (
-        popcount(knights & ends) + popcount(bishops & ends) + popcount(rooks & ends) + popcount(queens & ends)
+        popcount(knights & reach) + popcount(bishops & reach) + popcount(rooks & reach) + popcount(queens & reach)
     )
     sums[base + 3] = 0
     sums[base + 4] = 0
@@ -263,22 +263,22 @@ def _survey_side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> N
             + popcount(rooks & zone)
             + popcount(queens & zone)
         )
-        straight, slanted = b.rook_attacks(target, occupied) & ends, b.bishop_attacks(target, occupied) & ends
+        orthogonal, diagonal = b.rook_attacks(target, occupied) & reach, b.bishop_attacks(target, occupied) & reach
         sums[base + 4] = (
-            popcount(b.KNIGHT_STEPS[target] & knights & ends)
-            + popcount(slanted & bishops)
-            + popcount(straight & rooks)
-            + popcount((straight | slanted) & queens)
+            popcount(b.KNIGHT_STEPS[target] & knights & reach)
+            + popcount(diagonal & bishops)
+            + popcount(orthogonal & rooks)
+            + popcount((orthogonal | diagonal) & queens)
         )
     sums[base + 5] = _advance(own & state[b.PAWN], colour)
     sums[base + 6] = 0
     if state[b.KING] & own:
         king = b.king_square(state, colour)
         if standard & state[b.KING]:
-            everything |= b.KING_STEPS[king]
+            all_attacks |= b.KING_STEPS[king]
         sums[base + 6] = popcount(b.KING_STEPS[king] & own & state[b.PAWN])
     sums[base + 7] = popcount(b.CENTRE & (pawns | knights)) + popcount(b.CENTRE & own & state[b.PAWN])
-    sums[base] = everything
+    sums[base] = all_attacks
     sums[base + 1] = pawns
     if r.is_nonstandard(state):
         _add_ray_pieces(rules, state, colour, sums, base)
@@ -295,7 +295,7 @@ def _surplus(state: Any, piece: int) -> int:
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with the features, as White's minus Black's.
+    """Fill ``out`` with each feature's value for White minus that for Black.
 
     The signs are reversed if the goal is to lose all pieces.
     """
@@ -317,7 +317,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
     out[FEATURES.checks] = sums[4] - sums[12]
     out[FEATURES.shelter] = sums[6] - sums[14]
     out[FEATURES.centre] = sums[7] - sums[15]
-    # A pawn is passed if no enemy pawn is in front of it, on its file or beside it.
+    # A pawn is passed if no enemy pawn is in front of it, on its file or an adjacent one.
     for colour in range(2):
         sign = 1 - 2 * colour
         own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
@@ -442,15 +442,15 @@ def _general_gain(state: Any, move: int, worth: Any) -> float:
     target, promotion = (move >> 6) & 63, (move >> 15) & 7
     if move & (g.DROP | g.CASTLE):
         return 0.0
-    gained: Any = worth[promotion] - worth[b.PAWN] if promotion else 0.0
+    balance: Any = worth[promotion] - worth[b.PAWN] if promotion else 0.0
     if move & g.PASSING:
-        return gained + worth[b.PAWN]
+        return balance + worth[b.PAWN]
     to, colour = b.bit(target), state[b.COLOUR]
     if state[b.BLACK - colour] & to:
-        gained += worth[_kind_at(state, to)]
+        balance += worth[_kind_at(state, to)]
     elif state[b.WHITE + colour] & to:
-        gained -= worth[_kind_at(state, to)]
-    return gained
+        balance -= worth[_kind_at(state, to)]
+    return balance
 
 
 @njit
@@ -458,19 +458,19 @@ def _blast_gain(state: Any, move: int, worth: Any) -> float:
     """Return the gain of an exploding capture."""
     origin, target, piece = move & 63, (move >> 6) & 63, (move >> 12) & 7
     colour = state[b.COLOUR]
-    gained: Any = -worth[piece]
+    balance: Any = -worth[piece]
     if move & g.PASSING:
-        gained += worth[b.PAWN]
+        balance += worth[b.PAWN]
     blast = (b.KING_STEPS[target] & ~state[b.PAWN] & ~b.bit(origin)) | b.bit(target)
     for kind in range(6):
         own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
-        gained += worth[kind] * (popcount(blast & state[kind] & enemy) - popcount(blast & state[kind] & own))
-    return gained
+        balance += worth[kind] * (popcount(blast & state[kind] & enemy) - popcount(blast & state[kind] & own))
+    return balance
 
 
 @njit
 def units(rules: Any, state: Any, words: Any) -> int:
-    """Fill ``words`` with the pieces; a kind's code is the index of its word in the state."""
+    """Fill ``words`` with the pieces and return their number; a kind's code is the index of its word in the state."""
     n = 0
     white = state[b.WHITE]
     top = board_size(rules) - 1
@@ -491,7 +491,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
 def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     """Return the gain of a capture or promotion after the static exchange on the target square.
 
-    In the exchange the least valuable piece captures first, including pieces uncovered behind others, and either side
+    In the exchange the least valuable piece captures first, counting pieces uncovered behind others, and either side
     stops when that is better for it. Kings capture last, and pins are ignored. A player who moves an enemy piece gains
     what that piece loses. Recaptures are ignored if the goal is to lose all pieces.
     """
@@ -501,27 +501,27 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
         return _general_gain(state, move, worth)
     origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
     colour = state[b.COLOUR]
-    own = 1.0 if state[b.SEAT] == colour else -1.0
+    sign = 1.0 if state[b.SEAT] == colour else -1.0
     if origin == target:
         return worth[promotion] - worth[b.PAWN]
     to, enemies = b.bit(target), state[b.BLACK - colour]
-    gained: Any = 0.0
+    balance: Any = 0.0
     if enemies & to:
-        gained = worth[_kind_at(state, to)]
+        balance = worth[_kind_at(state, to)]
     elif state[b.WHITE + colour] & to:
-        gained = -worth[_kind_at(state, to)]
+        balance = -worth[_kind_at(state, to)]
     elif piece == b.PAWN and b.is_en_passant(state, origin, target):
-        gained = worth[b.PAWN]
-    standing = worth[piece]
+        balance = worth[b.PAWN]
+    occupant_worth = worth[piece]
     if promotion:
-        standing = worth[promotion]
-        gained += standing - worth[b.PAWN]
+        occupant_worth = worth[promotion]
+        balance += occupant_worth - worth[b.PAWN]
     if rules.turns != TOGGLES.turns.single or rules.goal == TOGGLES.goal.lose_all:
-        return own * gained
+        return sign * balance
     # gains[i] is the gain of the i-th capture, in hundredths, ignoring recaptures; it is then resolved backwards.
     gains = scratch(MOST_CAPTURES)
     occupied = (state[b.WHITE] | state[b.BLACK]) & ~b.bit(origin)
-    gains[0] = int(100.0 * gained)
+    gains[0] = int(100.0 * balance)
     count, side = 1, 1 - colour
     while count < MOST_CAPTURES:
         attackers = r.attackers(rules, state, target, side, occupied) & occupied
@@ -532,8 +532,8 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
             kind += 1
         if kind == b.KING and r.attackers(rules, state, target, 1 - side, occupied) & occupied:
             break
-        gains[count] = int(100.0 * standing) - gains[count - 1]
-        standing = worth[kind]
+        gains[count] = int(100.0 * occupant_worth) - gains[count - 1]
+        occupant_worth = worth[kind]
         capturers = attackers & state[kind]
         occupied &= ~(capturers & -capturers)
         count += 1

@@ -35,7 +35,7 @@ START_COUNTS = (8, 2, 2, 2, 1, 1)
 
 @njit
 def set_board(rules: Any, state: Any) -> None:
-    """Write the size of the board."""
+    """Write the board's size into the state."""
     state[b.RANKS] = 8
     if rules.start_position.shape[0] > b.USUAL_WORDS:
         state[b.OUTSIDE], state[b.RANKS] = rules.start_position[OUTSIDE], rules.start_position[RANKS]
@@ -43,7 +43,7 @@ def set_board(rules: Any, state: Any) -> None:
 
 @njit
 def king_home(rules: Any, colour: int) -> int:
-    """Return a king's square for castling."""
+    """Return the square from which a colour's king castles."""
     if rules.start_position.shape[0] > b.USUAL_WORDS:
         return (rules.start_position[HOMES] >> (6 * colour)) & 63
     return 4 + 56 * colour
@@ -51,7 +51,7 @@ def king_home(rules: Any, colour: int) -> int:
 
 @njit
 def rook_home(rules: Any, right: int) -> int:
-    """Return the rook's square for a castling right, 0 to 3."""
+    """Return the square from which the rook of a castling right, 0 to 3, castles."""
     if rules.start_position.shape[0] > b.USUAL_WORDS:
         return (rules.start_position[HOMES] >> (12 + 6 * right)) & 63
     return b.ROOK_FROM[right]
@@ -137,16 +137,16 @@ def fill_hands(state: Any) -> None:
 
 
 @njit
-def _remove(state: Any, to: int) -> int:
-    """Remove a piece from the board and return its kind, which is a pawn if it was promoted."""
+def _remove(state: Any, piece_bit: int) -> int:
+    """Remove a piece, given as a bit, from the board and return its kind; promoted pieces count as pawns."""
     kind = 0
-    while state[kind] & to == 0:
+    while state[kind] & piece_bit == 0:
         kind += 1
-    state[kind] &= ~to
-    state[b.WHITE] &= ~to
-    state[b.BLACK] &= ~to
-    if state[b.PROMOTED] & to:
-        state[b.PROMOTED] &= ~to
+    state[kind] &= ~piece_bit
+    state[b.WHITE] &= ~piece_bit
+    state[b.BLACK] &= ~piece_bit
+    if state[b.PROMOTED] & piece_bit:
+        state[b.PROMOTED] &= ~piece_bit
         return b.PAWN
     return kind
 
@@ -167,7 +167,7 @@ def _explode(state: Any, target: int) -> None:
 
 
 @njit
-def _keep_rights(rules: Any, state: Any, origin: int, target: int) -> None:
+def _remove_rights(rules: Any, state: Any, origin: int, target: int) -> None:
     """Remove the castling rights of kings and rooks that have moved or been captured."""
     for right in range(4):
         colour = right >> 1
@@ -183,10 +183,10 @@ def _keep_rights(rules: Any, state: Any, origin: int, target: int) -> None:
 
 
 @njit
-def _gain_rights(rules: Any, state: Any) -> None:
+def _add_rights(rules: Any, state: Any) -> None:
     """Add the castling rights of kings and rooks that have been placed on their castling squares."""
-    drawn = rules.start_position
-    initial_rights = drawn[b.BLACK + 2] if drawn.shape[0] else 15
+    setup = rules.start_position
+    initial_rights = setup[b.BLACK + 2] if setup.shape[0] else 15
     for right in range(4):
         own = state[b.WHITE + (right >> 1)]
         king, rook = b.bit(king_home(rules, right >> 1)), b.bit(rook_home(rules, right))
@@ -208,7 +208,7 @@ def _castle(rules: Any, state: Any, origin: int, rook: int) -> None:
 
 @njit
 def move_pieces(rules: Any, state: Any, move: int) -> bool:
-    """Move the pieces of a ply, without changing the colour to move; return whether it captured."""
+    """Move the pieces of a ply, without changing the colour to move; return whether a piece was captured."""
     origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
     colour = state[b.COLOUR]
     to, passed = b.bit(target), state[b.PASSED]
@@ -217,12 +217,12 @@ def move_pieces(rules: Any, state: Any, move: int) -> bool:
         _place(state, colour, piece, to)
         state[b.HAND + colour] -= 1 << (IN_HAND * piece)
         if rules.drops == TOGGLES.drops.placement and rules.castling != TOGGLES.castling.never:
-            _gain_rights(rules, state)
+            _add_rights(rules, state)
         return False
     is_castling = move & CASTLE or (piece == b.KING and target - origin in (2, -2))
     if is_castling:
         _castle(rules, state, origin, rook_home(rules, 2 * colour + (1 if target < origin else 0)))
-        _keep_rights(rules, state, origin, origin)
+        _remove_rights(rules, state, origin, origin)
         return False
     victim = b.bit(passed) if move & PASSING else to
     captured = (state[b.WHITE] | state[b.BLACK]) & victim != 0
@@ -238,7 +238,7 @@ def move_pieces(rules: Any, state: Any, move: int) -> bool:
     if captured and rules.blast != TOGGLES.blast.none:
         _explode(state, target)
     if state[b.CASTLING]:
-        _keep_rights(rules, state, origin, target)
+        _remove_rights(rules, state, origin, target)
     return captured
 
 
@@ -247,7 +247,7 @@ def move_pieces(rules: Any, state: Any, move: int) -> bool:
 
 @njit
 def _double_steps(rules: Any, state: Any, colour: int) -> int:
-    """Return the squares that pawns may pass by a double step."""
+    """Return the squares that pawns may pass in a double step."""
     if rules.pawn_double_step == TOGGLES.pawn_double_step.anywhere:
         return b.ALL
     if rules.pawn_double_step == TOGGLES.pawn_double_step.never:
@@ -262,10 +262,10 @@ def _double_steps(rules: Any, state: Any, colour: int) -> int:
 
 
 @njit
-def _append_pawn(state: Any, square: int, target: int, crowning: int, kinds: int, bits: int, moves: Any, n: int) -> int:
-    """Append a pawn's move, or all its promotions."""
-    code = square | target << 6 | bits
-    if crowning & b.bit(target) == 0:
+def _append_pawn(state: Any, square: int, target: int, zone: int, kinds: int, flags: int, moves: Any, n: int) -> int:
+    """Append a pawn's move, or all promotions if its target is in the promotion ``zone``."""
+    code = square | target << 6 | flags
+    if zone & b.bit(target) == 0:
         moves[n] = code
         return n + 1
     for kind in range(b.KING, b.PAWN, -1):
@@ -296,15 +296,15 @@ def _double_ray_steps(rays: Any, state: Any, square: int, free: int, passed: int
 
 @njit
 def _append_pawn_moves(rules: Any, state: Any, allowed: int, moves: Any, n: int) -> int:
-    """Append the moves of pawns to allowed squares, promotions and en passant captures."""
+    """Append the pawn moves to allowed squares, all promotions and en passant captures."""
     colour = state[b.COLOUR]
     free, capturable = ~r.occupied(state), b.victims(rules, state, colour)
-    crowning, kinds = promotion_squares(rules, state, colour), promotion_kinds(rules, state)
+    zone, kinds = promotion_squares(rules, state, colour), promotion_kinds(rules, state)
     passed = _double_steps(rules, state, colour)
     forward = 8 - 16 * colour
     home = 0 if colour == 0 else state[b.RANKS] - 1
     by_rays = rules.pawn_moves.shape[0] != 0
-    landing = allowed | crowning
+    landing = allowed | zone
     passant = b.bit(state[b.PASSANT]) if state[b.PASSANT] else 0
     pawns = state[b.PAWN] & state[b.WHITE + colour]
     while pawns:
@@ -313,7 +313,7 @@ def _append_pawn_moves(rules: Any, state: Any, allowed: int, moves: Any, n: int)
         pawns &= pawns - 1
         if by_rays:
             quiet = r.reached(rules.pawn_moves, colour, pawn, free, 0)
-            captured = r.reached(rules.pawn_moves, colour, pawn, free, capturable) & capturable
+            captures = r.reached(rules.pawn_moves, colour, pawn, free, capturable) & capturable
             passing = r.attacked(rules.pawn_moves, colour, pawn, free) & passant
             twice = _double_ray_steps(rules.pawn_moves, state, square, free, passed) & ~quiet
         else:
@@ -321,22 +321,22 @@ def _append_pawn_moves(rules: Any, state: Any, allowed: int, moves: Any, n: int)
             quiet = ahead & free
             beyond = quiet & passed
             twice = ((beyond << 8) if colour == 0 else (beyond >> 8) & b.NOT_8) & free
-            captured = b.PAWN_TAKES[colour, square] & capturable
+            captures = b.PAWN_TAKES[colour, square] & capturable
             passing = b.PAWN_TAKES[colour, square] & passant
             if rules.pawn_extra == TOGGLES.pawn_extra.sideways:
                 quiet |= (((pawn << 1) & b.NOT_A) | ((pawn >> 1) & b.NOT_H)) & free
             elif rules.pawn_extra == TOGGLES.pawn_extra.back and (square >> 3) not in (home, home + forward // 8):
                 quiet |= b.bit(square - forward) & free
-        targets = ((quiet & ~passing) | captured) & landing
+        targets = ((quiet & ~passing) | captures) & landing
         while targets:
-            n = _append_pawn(state, square, lowest(targets), crowning, kinds, 0, moves, n)
+            n = _append_pawn(state, square, lowest(targets), zone, kinds, 0, moves, n)
             targets &= targets - 1
         targets = twice & landing
         while targets:
-            n = _append_pawn(state, square, lowest(targets), crowning, kinds, TWICE, moves, n)
+            n = _append_pawn(state, square, lowest(targets), zone, kinds, TWICE, moves, n)
             targets &= targets - 1
         if passing:
-            n = _append_pawn(state, square, state[b.PASSANT], crowning, kinds, PASSING, moves, n)
+            n = _append_pawn(state, square, state[b.PASSANT], zone, kinds, PASSING, moves, n)
     return n
 
 
@@ -491,30 +491,30 @@ def en_passant_exists(rules: Any, state: Any) -> bool:
 @njit
 def position_hash(state: Any) -> int:
     """Return the hash of board, colour to move, castling and en passant, excluding hands."""
-    word = b.HASH_CASTLING[state[b.CASTLING]]
+    hash_value = b.HASH_CASTLING[state[b.CASTLING]]
     for side in range(2):
         for piece in range(6):
             remaining = state[piece] & state[b.WHITE + side]
             while remaining:
-                word ^= b.HASH_PIECE[side, piece, lowest(remaining)]
+                hash_value ^= b.HASH_PIECE[side, piece, lowest(remaining)]
                 remaining &= remaining - 1
     if state[b.COLOUR]:
-        word ^= b.HASH_BLACK
+        hash_value ^= b.HASH_BLACK
     if state[b.PASSANT]:
-        word ^= b.HASH_PASSANT[state[b.PASSANT]]
+        hash_value ^= b.HASH_PASSANT[state[b.PASSANT]]
     if state[b.CHOICE]:
-        word ^= b.HASH_CHOICE
-    return word
+        hash_value ^= b.HASH_CHOICE
+    return hash_value
 
 
 @njit
-def _pass_turn(rules: Any, state: Any, checks: bool) -> bool:
+def _pass_turn(rules: Any, state: Any, gives_check: bool) -> bool:
     """End the ply and return whether the other colour is to move; a check ends a turn of several plies."""
     colour = state[b.COLOUR]
     if state[b.WAIT]:
         state[b.WAIT] = state[b.WAIT] - 1 if state[b.CASTLING] else 0
     if b.own_turns(rules):
-        if state[b.DONE] + 1 < state[b.RUN] and not checks:
+        if state[b.DONE] + 1 < state[b.RUN] and not gives_check:
             state[b.DONE] += 1
             return False
         state[b.RUN] = state[b.RUN] + 1 if rules.turns == TOGGLES.turns.progressive_own else 2
@@ -538,8 +538,8 @@ def play_general(rules: Any, state: Any, move: int) -> None:
     state[b.CHECKERS] = 0
     if _pass_turn(rules, state, checkers != 0):
         state[b.CHECKERS] = checkers
-        first_rank = origin >> 3 == (0 if colour == 0 else state[b.RANKS] - 1)
-        if move & TWICE and promotion == 0 and not first_rank:
+        from_first_rank = origin >> 3 == (0 if colour == 0 else state[b.RANKS] - 1)
+        if move & TWICE and promotion == 0 and not from_first_rank:
             state[b.PASSANT], state[b.PASSED] = (origin + target) >> 1, target
             if not en_passant_exists(rules, state):
                 state[b.PASSANT] = state[b.PASSED] = 0

@@ -188,9 +188,9 @@ def passant_is_legal(rules: Any, state: Any, origin: int, square: int) -> bool:
     if rules.king != TOGGLES.king.checkmate:
         return True
     colour = state[b.COLOUR]
-    capturing = square - 8 + 16 * colour
-    occupied = (state[b.WHITE] | state[b.BLACK]) ^ b.bit(origin) ^ b.bit(capturing) ^ b.bit(square)
-    return r.attackers(rules, state, b.king_square(state, colour), 1 - colour, occupied) & ~b.bit(capturing) == 0
+    victim = square - 8 + 16 * colour
+    occupied = (state[b.WHITE] | state[b.BLACK]) ^ b.bit(origin) ^ b.bit(victim) ^ b.bit(square)
+    return r.attackers(rules, state, b.king_square(state, colour), 1 - colour, occupied) & ~b.bit(victim) == 0
 
 
 @njit
@@ -215,7 +215,7 @@ def passant_exists(rules: Any, state: Any, square: int) -> bool:
 
 @inline_ir
 def target_origin(state: Any, word: int, target: int) -> int:
-    """Return the origin of the slider, knight or pawn with this target in a word."""
+    """Return the origin of the slider, knight or pawn whose target is in a word of `fill_targets`."""
     colour = state[b.COLOUR]
     if word >= RETREAT:
         if word == RETREAT:
@@ -284,7 +284,7 @@ def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @separately_compiled(INT, STATE, INT, MOVES)
 def list_moves(rules: Any, state: Any, allowed: int, moves: Any) -> int:
-    """Fill ``moves`` with the legal moves to allowed squares, ignoring Detente and obligatory captures.
+    """Fill ``moves`` with the legal moves to allowed squares, ignoring the Detente rules and the obligation to capture.
 
     Promotions, en passant captures and castling are always included.
     """
@@ -381,7 +381,7 @@ def is_capture(state: Any, move: int) -> bool:
 
 @njit
 def keep_captures(state: Any, moves: Any, n: int) -> int:
-    """Keep only the captures among ``moves[:n]``, if there are any, and return the new n."""
+    """Keep only the captures among ``moves[:n]``, if there are any, and return the new ``n``."""
     kept = 0
     for i in range(n):
         if is_capture(state, moves[i]):
@@ -392,7 +392,7 @@ def keep_captures(state: Any, moves: Any, n: int) -> int:
 
 @njit
 def keep_detente(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Keep the legal chess moves in ``moves[:n]`` that the Detente rules allow, and return the new n.
+    """Keep the legal chess moves in ``moves[:n]`` that the Detente rules allow, and return the new ``n``.
 
     Source: E. Jackman, "007 Chess", 1995, Detente Variation, rules 1 and 2.
     """
@@ -523,7 +523,7 @@ def any_move(rules: Any, state: Any) -> bool:
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
     """Return a uniformly random legal move without listing all moves, or -1 if they must be listed.
 
-    King steps are drawn regardless of attacks, and redrawn if the target is attacked.
+    King steps are sampled regardless of attacks, and sampled again if the target is attacked.
     """
     if rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory:
         return -1

@@ -25,7 +25,7 @@ OFF = ~7
 
 @inline_ir
 def is_nonstandard(state: Any) -> bool:
-    """Return whether any kind of piece has non-standard moves, or all use the general generator."""
+    """Return whether any kind of piece has non-standard moves, or the general generator is used."""
     return state[b.CHANGED] & (b.BY_RAYS | b.GENERAL) != 0
 
 
@@ -102,7 +102,7 @@ def attacked(rays: Any, colour: int, pieces: int, free: int) -> int:
 
 @njit
 def _attacked(rays: Any, colour: int, sign: int, pieces: int, free: int) -> int:
-    """Return the squares that pieces attack by a colour's rays, unchanged (``sign`` 1) or rotated (-1)."""
+    """Return the squares that pieces attack along a colour's rays, unchanged (``sign`` 1) or rotated (-1)."""
     squares = 0
     first, last = bounds(rays, colour)
     while pieces:
@@ -132,11 +132,11 @@ def attack_origins(rays: Any, colour: int, square: int, occupied: int) -> int:
 
 @njit
 def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
-    """Return the `attackers` of a square under rules by which some kinds have non-standard moves."""
+    """Return the `attackers` of a square under rules that give some kinds non-standard moves."""
     bishops = attack_origins(rules.bishop_moves, colour, square, occupied)
     rooks = attack_origins(rules.rook_moves, colour, square, occupied)
     queens = attack_origins(rules.queen_moves, colour, square, occupied)
-    slanted, straight = b.bishop_attacks(square, occupied), b.rook_attacks(square, occupied)
+    diagonal, orthogonal = b.bishop_attacks(square, occupied), b.rook_attacks(square, occupied)
     knights = b.KNIGHT_STEPS[square]
     if rules.knight_moves.shape[0]:
         knights = attack_origins(rules.knight_moves, colour, square, occupied)
@@ -147,11 +147,11 @@ def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied
     if rules.pawn_moves.shape[0]:
         pawns = attack_origins(rules.pawn_moves, colour, square, occupied)
     if rules.bishop_moves.shape[0] == 0:
-        bishops = slanted
+        bishops = diagonal
     if rules.rook_moves.shape[0] == 0:
-        rooks = straight
+        rooks = orthogonal
     if rules.queen_moves.shape[0] == 0:
-        queens = slanted | straight
+        queens = diagonal | orthogonal
     return state[b.WHITE + colour] & (
         (knights & state[b.KNIGHT])
         | (bishops & state[b.BISHOP])
@@ -222,7 +222,7 @@ def _survey_rays(rays: Any, state: Any, colour: int, pieces: int, survey: Any) -
 
 @njit
 def survey_checks(rules: Any, state: Any, survey: Any) -> None:
-    """Fill a survey for the colour to move."""
+    """Fill ``survey`` with the evasions and pins of the colour to move."""
     colour = state[b.COLOUR]
     survey[EVASIONS], survey[PINNED] = b.ALL, 0
     if rules.king != TOGGLES.king.checkmate:

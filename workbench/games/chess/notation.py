@@ -42,7 +42,7 @@ DOUBLE_STEP_FROM = {
 
 
 def is_general(state: Any) -> bool:
-    """Return whether the general generator makes the moves, which then have additional bits."""
+    """Return whether moves come from the general generator and therefore have additional bits."""
     return bool(state[b.CHANGED] & b.GENERAL)
 
 
@@ -80,7 +80,7 @@ def is_extra_step(colour: int, kind: int, origin: int, target: int) -> bool:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return a sentence with the rule that makes a move illegal; ``text`` is the move as typed."""
+    """Return the reason why a move is illegal, as a sentence; ``text`` is the move as typed."""
     origin, target, kind, promotion = parts(move)
     if move & g.DROP:
         return _drop_reason(rules, state, target, kind) or _general_reason(rules, state, move)
@@ -103,7 +103,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     if is_general(state):
         reason = _general_reason(rules, state, move)
         if not reason:
-            return _duty_reason(rules, state, move)
+            return _obligation_reason(rules, state, move)
         if reason != NO_SUCH_MOVE:
             return reason
     to_rook = rules.start_position.shape[0] > b.USUAL_WORDS and piece_on(state, target) == (colour, b.ROOK)
@@ -115,7 +115,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     return (
         reason
         or _promotion_reason(rules, state, kind, target, promotion)
-        or _duty_reason(rules, state, move)
+        or _obligation_reason(rules, state, move)
         or _detente_reason(rules, state, origin, target, move)
         or (NO_SUCH_MOVE if is_general(state) else _check_reason(rules, state, colour, kind, origin))
     )
@@ -125,7 +125,7 @@ NO_SUCH_MOVE = tr("No rule allows a piece to move like that.")
 
 
 def _general_reason(rules: Any, state: Any, move: int) -> str:
-    """Return the reason why the general generator rejects a move (`NO_SUCH_MOVE` or its effect), or ""."""
+    """Return the reason why the general generator rejects a move (`NO_SUCH_MOVE`, or the effect of the move), or ""."""
     moves, all_squares = np.zeros(int(contract.max_moves(rules)), np.int32), ALL
     n, mask = g.pseudo_legal_moves(rules, state, all_squares, moves), g.PARTS | g.DROP | move & g.CASTLE
     candidate = next((int(pseudo_legal) for pseudo_legal in moves[:n] if int(pseudo_legal) & mask == move & mask), None)
@@ -147,14 +147,14 @@ def _general_reason(rules: Any, state: Any, move: int) -> str:
 def _drop_reason(rules: Any, state: Any, target: int, kind: int) -> str:
     if rules.drops == TOGGLES.drops.none:
         return tr("Captured pieces may not be dropped.")
-    placed = rules.drops == TOGGLES.drops.placement
+    in_placement = rules.drops == TOGGLES.drops.placement
     if not hand(state, int(state[b.COLOUR]))[kind]:
         return tr("There is no {piece} in hand.", piece=NAMES[kind])
     if piece_on(state, target):
         return tr("{square} is occupied.", square=square(target))
-    if placed and not int(g.first_rank(state, state[b.COLOUR])) >> target & 1:
+    if in_placement and not int(g.first_rank(state, state[b.COLOUR])) >> target & 1:
         return tr("Pieces must be placed on the player's own first rank.")
-    if placed and not int(g.placements(state, contract.MOVE(kind))) >> target & 1:
+    if in_placement and not int(g.placements(state, contract.MOVE(kind))) >> target & 1:
         return tr("A player's bishops must be placed on alternating colours.")
     if kind == b.PAWN and target >> 3 in (0, int(state[b.RANKS]) - 1):
         return tr("A pawn may not be dropped on the first or last rank.")
@@ -166,8 +166,8 @@ def _castling_reason(rules: Any, state: Any, right: int) -> str:
     if rules.castling == TOGGLES.castling.never:
         return tr("Castling is not allowed.")
     if state[b.WAIT]:
-        what = tr("{colour} may castle only from move 11 on, and this is move {number}.")
-        return what.format(colour=COLOURS[colour], number=11 - (int(state[b.WAIT]) + 1) // 2)
+        message = tr("{colour} may castle only from move 11 on, and this is move {number}.")
+        return message.format(colour=COLOURS[colour], number=11 - (int(state[b.WAIT]) + 1) // 2)
     if not (int(state[b.CASTLING]) >> right) & 1:
         return tr("The king cannot castle there: the king or rook has moved or is missing.")
     king, rook = castling_homes(rules, right)
@@ -195,40 +195,40 @@ def castling_homes(rules: Any, right: int) -> tuple[Any, Any]:
 
 
 def _promotion_reason(rules: Any, state: Any, kind: int, target: int, promotion: int) -> str:
-    last = kind == b.PAWN and target >> 3 in (0, 7)
+    promotes = kind == b.PAWN and target >> 3 in (0, 7)
     kinds = sum(1 << piece for piece in range(b.KNIGHT, b.highest_promotion(rules) + 1))
     if is_general(state):
         promotion_squares = int(g.promotion_squares(rules, state, state[b.COLOUR]))
-        last, kinds = kind == b.PAWN and bool(promotion_squares >> target & 1), int(g.promotion_kinds(rules, state))
-    if promotion and not last and target >> 3 in (0, 7) and kind == b.PAWN:
+        promotes, kinds = kind == b.PAWN and bool(promotion_squares >> target & 1), int(g.promotion_kinds(rules, state))
+    if promotion and not promotes and target >> 3 in (0, 7) and kind == b.PAWN:
         return tr("A pawn that reaches its goal is not promoted.")
-    if promotion and not last:
+    if promotion and not promotes:
         return tr("Only a pawn that reaches its last rank is promoted.")
     if promotion and not kinds >> promotion & 1:
         return tr("A pawn cannot become a {piece} now.", piece=NAMES[promotion])
-    if last and not kinds:
+    if promotes and not kinds:
         return tr("There is no piece that the pawn could become.")
-    if last and promotion and not kernel_moves.mover_promotes(rules, state):
-        what = tr("The pawn's owner chooses what it becomes: write the move without ={letters}.")
-        return what.format(letters=LETTERS[promotion])
-    if last and not promotion and kernel_moves.mover_promotes(rules, state):
+    if promotes and promotion and not kernel_moves.mover_promotes(rules, state):
+        message = tr("The pawn's owner chooses what it becomes: write the move without ={letters}.")
+        return message.format(letters=LETTERS[promotion])
+    if promotes and not promotion and kernel_moves.mover_promotes(rules, state):
         return tr("State what the pawn becomes, for example {square}=Q.", square=square(target))
     return ""
 
 
-def _duty_reason(rules: Any, state: Any, move: int) -> str:
-    chess = without_detente(rules, state)
-    if rules.capture != TOGGLES.capture.obligatory or move not in chess:
+def _obligation_reason(rules: Any, state: Any, move: int) -> str:
+    chess_moves = without_detente(rules, state)
+    if rules.capture != TOGGLES.capture.obligatory or move not in chess_moves:
         return ""
-    capture = next(other for other in chess if kernel_moves.is_capture(state, contract.MOVE(other)))
-    what = tr("{colour} must capture, for example with {capture}.")
-    return what.format(colour=COLOURS[state[b.COLOUR]], capture=uci(rules, state, capture))
+    capture = next(other for other in chess_moves if kernel_moves.is_capture(state, contract.MOVE(other)))
+    message = tr("{colour} must capture, for example with {capture}.")
+    return message.format(colour=COLOURS[state[b.COLOUR]], capture=uci(rules, state, capture))
 
 
 def _detente_reason(rules: Any, state: Any, origin: int, target: int, move: int) -> str:
     if not b.is_last_ply(state):
         return ""
-    chess = without_detente(rules, state)
+    chess_moves = without_detente(rules, state)
     moved = int(state[b.MOVED])
     passant = -1
     piece = piece_on(state, origin)
@@ -236,11 +236,11 @@ def _detente_reason(rules: Any, state: Any, origin: int, target: int, move: int)
         passant = (target & 7) + 8 * (origin >> 3)
     for cell in (target, passant):
         if cell >= 0 and (moved >> cell) & 1 and (other := piece_on(state, cell)) and other[0] != state[b.COLOUR]:
-            what = tr("Detente: the {piece} on {square} was moved on the previous ply and is safe.")
-            return what.format(piece=NAMES[other[1]], square=square(cell))
-    if move in chess and (moved >> origin) & 1:
-        what = tr("Detente: the piece on {square} was already moved this turn, and another piece has a legal move.")
-        return what.format(square=square(origin))
+            message = tr("Detente: the {piece} on {square} was moved on the previous ply and is safe.")
+            return message.format(piece=NAMES[other[1]], square=square(cell))
+    if move in chess_moves and (moved >> origin) & 1:
+        message = tr("Detente: the piece on {square} was already moved this turn, and another piece has a legal move.")
+        return message.format(square=square(origin))
     return ""
 
 
@@ -249,15 +249,15 @@ def _check_reason(rules: Any, state: Any, colour: int, kind: int, origin: int) -
     if kind == b.KING:
         return tr("{who}'s king would be in check there.", who=name)
     if (_pinned(rules, state, colour) >> origin) & 1:
-        what = tr("The piece on {square} is pinned: without it {who}'s king would be in check.")
-        return what.format(square=square(origin), who=name)
+        message = tr("The piece on {square} is pinned: without it {who}'s king would be in check.")
+        return message.format(square=square(origin), who=name)
     if state[b.CHECKERS]:
         return tr("{who} is in check, and this move does not end the check.", who=name)
     return tr("This move would leave {who}'s king in check.", who=name)
 
 
 def _pinned(rules: Any, state: Any, colour: int) -> int:
-    """Return the pieces that are the only ones between the mover's king and an enemy piece."""
+    """Return the pieces that are the only ones between the mover's king and an enemy slider."""
     if r.is_nonstandard(state):
         survey = np.zeros(r.SURVEY, np.int64)
         r.survey_checks(rules, state, survey)
@@ -277,15 +277,15 @@ def can_capture_en_passant(state: Any, target: int) -> bool:
 
 
 def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: int, target: int) -> str:
-    """Return a sentence with the reason why a piece cannot move to a square, or ""."""
+    """Return the reason why a piece cannot move to a square, as a sentence, or ""."""
     occupied = int(state[b.WHITE]) | int(state[b.BLACK])
-    word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
+    occupied_word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
     occupant = piece_on(state, target)
     subject = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin))
     self_capture = rules.self_capture != TOGGLES.self_capture.none
     if occupant and occupant[0] == colour and not (self_capture and occupant[1] != b.KING):
-        what = tr("{square} is occupied by {colour}'s {piece}.")
-        return what.format(square=square(target), colour=COLOURS[colour], piece=NAMES[occupant[1]])
+        message = tr("{square} is occupied by {colour}'s {piece}.")
+        return message.format(square=square(target), colour=COLOURS[colour], piece=NAMES[occupant[1]])
     if kind == b.PAWN and not rules.pawn_moves.shape[0]:
         forward = 8 - 16 * colour
         if is_extra_step(colour, kind, origin, target) and abs(origin % 8 - target % 8) <= 1:
@@ -304,16 +304,16 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
             return tr("{who} cannot move to {square}.", who=subject, square=square(target))
         if occupant or can_capture_en_passant(state, target):
             return ""
-        what = tr("A pawn moves diagonally only to capture, and there is nothing to capture on {square}.")
-        return what.format(square=square(target))
+        message = tr("A pawn moves diagonally only to capture, and there is nothing to capture on {square}.")
+        return message.format(square=square(target))
     if (rays := _rays(rules, kind, colour)).size:
         return _ray_reason(state, rays, colour, kind, origin, target)
     start_cell: Any = np.int64(origin)
     reach = int({b.KNIGHT: b.KNIGHT_STEPS, b.KING: b.KING_STEPS}.get(kind, np.zeros(64, np.int64))[origin])
     if kind in (b.BISHOP, b.QUEEN):
-        reach |= int(b.bishop_attacks(start_cell, word))
+        reach |= int(b.bishop_attacks(start_cell, occupied_word))
     if kind in (b.ROOK, b.QUEEN):
-        reach |= int(b.rook_attacks(start_cell, word))
+        reach |= int(b.rook_attacks(start_cell, occupied_word))
     if (reach >> target) & 1:
         return ""
     line = int(b.BETWEEN[origin, target]) & occupied
@@ -322,8 +322,8 @@ def unreachable_reason(rules: Any, state: Any, colour: int, kind: int, origin: i
         straight = origin & 7 == target & 7 or origin >> 3 == target >> 3
         if kind == b.QUEEN or straight == (kind == b.ROOK):
             return tr("{who} cannot move past the piece on {square}.", who=subject, square=square(blocker))
-    what = tr("{who} cannot move to {square}: a {piece} does not move like that.")
-    return what.format(who=subject, square=square(target), piece=NAMES[kind])
+    message = tr("{who} cannot move to {square}: a {piece} does not move like that.")
+    return message.format(who=subject, square=square(target), piece=NAMES[kind])
 
 
 def _rays(rules: Any, kind: int, colour: int) -> Any:
@@ -335,9 +335,9 @@ def _rays(rules: Any, kind: int, colour: int) -> Any:
 
 
 def _ray_reason(state: Any, rays: Any, colour: int, kind: int, origin: int, target: int) -> str:
-    """Return a sentence with the reason why a piece cannot move to a square by its rays, or ""."""
+    """Return the reason why a piece cannot move to a square along its rays, as a sentence, or ""."""
     subject, sign = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin)), 1 - 2 * colour
-    what, obstacle = tr("{who} cannot move to {square}: a {piece} does not move like that."), target
+    text, obstacle = tr("{who} cannot move to {square}: a {piece} does not move like that."), target
     occupant = piece_on(state, target)
     for right, ahead, moves, takes in rays.tolist():
         path = []
@@ -349,18 +349,18 @@ def _ray_reason(state: Any, rays: Any, colour: int, kind: int, origin: int, targ
         leaps = path.index(target) + 1
         blocked = [cell for cell in path[: leaps - 1] if piece_on(state, cell)]
         if blocked:
-            what, obstacle = tr("{who} cannot move past the piece on {square}."), blocked[0]
+            text, obstacle = tr("{who} cannot move past the piece on {square}."), blocked[0]
         elif leaps <= (takes if occupant else moves):
             return ""
         elif occupant:
-            what, obstacle = tr("{who} cannot capture on {square}: a {piece} moves there only if it is empty."), target
+            text, obstacle = tr("{who} cannot capture on {square}: a {piece} moves there only if it is empty."), target
         else:
-            what, obstacle = tr("{who} moves to {square} only to capture, and there is nothing to capture."), target
-    return what.format(who=subject, square=square(obstacle), piece=NAMES[kind])
+            text, obstacle = tr("{who} moves to {square} only to capture, and there is nothing to capture."), target
+    return text.format(who=subject, square=square(obstacle), piece=NAMES[kind])
 
 
 def _extra_step_reason(rules: Any, colour: int, origin: int, target: int, occupied: bool) -> str:
-    """Return a sentence with the reason why a pawn cannot step sideways or back to a square, or ""."""
+    """Return the reason why a pawn cannot step sideways or back to a square, as a sentence, or ""."""
     sideways = origin >> 3 == target >> 3
     extra = TOGGLES.pawn_extra.sideways if sideways else TOGGLES.pawn_extra.back
     way = "sideways" if sideways else "back"
@@ -408,25 +408,25 @@ def format_move(rules: Any, state: Any, move: int) -> str:
     if is_extra_step(int(state[b.COLOUR]), kind, origin, target):
         return square(origin) + square(target) + check
     passant = bool(move & g.PASSING) if is_general(state) else kind == b.PAWN and (target - origin) % 8 != 0
-    takes = "x" if passant or piece_on(state, target) else ""
+    capture_mark = "x" if passant or piece_on(state, target) else ""
     if kind == b.PAWN:
-        name = square(origin)[0] if takes else ""
+        origin_name = square(origin)[0] if capture_mark else ""
         if rules.pawn_moves.shape[0]:
-            name = square(origin)
-        return name + takes + square(target) + (f"={LETTERS[promotion]}" if promotion else "") + check
+            origin_name = square(origin)
+        return origin_name + capture_mark + square(target) + (f"={LETTERS[promotion]}" if promotion else "") + check
     rivals = [
         parts(other)[0]
         for other in without_detente(rules, state)
         if parts(other)[1:3] == (target, kind) and parts(other)[0] != origin
     ]
-    name = square(origin)
+    origin_name = square(origin)
     if not rivals:
-        name = ""
+        origin_name = ""
     elif all(rival & 7 != origin & 7 for rival in rivals):
-        name = name[0]
+        origin_name = origin_name[0]
     elif all(rival >> 3 != origin >> 3 for rival in rivals):
-        name = name[1]
-    return LETTERS[kind] + name + takes + square(target) + check
+        origin_name = origin_name[1]
+    return LETTERS[kind] + origin_name + capture_mark + square(target) + check
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
@@ -458,8 +458,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         return king | (king + (-2 if long else 2)) << 6 | b.KING << 12
     if match := SAN.fullmatch(text):
         return _parse_san(rules, state, text, match)
-    what = tr("'{move}' is not a move; write e4, Nf3, exd5, O-O, e8=Q, or g1f3 and e7e8q as in UCI")
-    raise ValueError(what.format(move=text))
+    message = tr("'{move}' is not a move; write e4, Nf3, exd5, O-O, e8=Q, or g1f3 and e7e8q as in UCI")
+    raise ValueError(message.format(move=text))
 
 
 def _with_move_bits(rules: Any, state: Any, code: int) -> int:
@@ -501,26 +501,26 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
     if len(matching) == 1:
         return matching[0]
     if matching:
-        what = tr("'{move}' could be {moves}")
-        raise ValueError(what.format(move=text, moves=OR.join(uci(rules, state, move) for move in matching)))
+        message = tr("'{move}' could be {moves}")
+        raise ValueError(message.format(move=text, moves=OR.join(uci(rules, state, move) for move in matching)))
     colour = int(state[b.COLOUR])
     candidates = [cell for cell in range(64) if piece_on(state, cell) == (colour, kind) and fits(cell)]
     movable = [cell for cell in candidates if not unreachable_reason(rules, state, colour, kind, cell, target)]
     if not movable:
-        of = (
+        origin_text = (
             tr("on file {file} ", file=file)
             if file and not rank
             else tr("on {file}{rank} ", file=file or "rank ", rank=rank)
             if rank
             else ""
         )
-        what = tr("no {piece} of {colour} {of}can move to {name}")
-        raise ValueError(what.format(piece=NAMES[kind], colour=COLOURS[colour], of=of, name=name))
+        message = tr("no {piece} of {colour} {of}can move to {name}")
+        raise ValueError(message.format(piece=NAMES[kind], colour=COLOURS[colour], of=origin_text, name=name))
     return movable[0] | target << 6 | kind << 12 | promotion << 15
 
 
 def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
-    """Return the bits shared by all moves with this text (see `people.replaying.matched`), or None if it is no move."""
+    """Return the bits shared by all moves with this text (see `people.replaying.matched`), or None if not a move."""
     bits = g.CASTLE | g.DROP
     if match := CASTLE.fullmatch(word):
         files = bits | g.PARTS & ~0o7070
@@ -550,7 +550,7 @@ def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
 
 
 def chooser_note(state: Any) -> str:
-    """Return a note about who chooses the next ply, and its place in the run."""
+    """Return a note on who chooses the next ply and on the place of that ply in the run."""
     name = tr("{seat}'s player", seat=COLOURS[state[b.SEAT]])
     if state[b.CHOICE]:
         return tr("{who} chooses what the pawn on {square} becomes", who=name, square=square(_last_rank_pawn(state)))

@@ -63,8 +63,8 @@ def piece_on(state: Any, cell: int) -> tuple[int, int] | None:
 
 def size(rules: Any) -> tuple[int, int]:
     """Return the numbers of files and ranks."""
-    drawn = rules.start_position
-    return (int(drawn[g.FILES]), int(drawn[g.RANKS])) if drawn.shape[0] > b.USUAL_WORDS else (8, 8)
+    setup = rules.start_position
+    return (int(setup[g.FILES]), int(setup[g.RANKS])) if setup.shape[0] > b.USUAL_WORDS else (8, 8)
 
 
 def hand(state: Any, colour: int) -> list[int]:
@@ -85,11 +85,11 @@ def fields(text: str) -> dict[str, str]:
     for word in words[len(NAMED) :]:
         name = next((key for key, pattern in FURTHER.items() if key not in values and re.fullmatch(pattern, word)), "")
         if not name:
-            what = tr(
+            message = tr(
                 "FEN: {word} is repeated, or is neither clock and move number (at most five digits each) nor "
                 "checks (2+3 or +1+0), run (3/2) or moved pieces (e4,f6)"
             )
-            raise ValueError(what.format(word=positions.shortened(word)))
+            raise ValueError(message.format(word=positions.shortened(word)))
         values[name] = word.replace(",", " ").lstrip("+")
     return values
 
@@ -154,7 +154,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
 
 
 def _check_pawns(rules: Any, state: Any) -> None:
-    """Refuse pawns on the last rank, and on the first rank unless the start position may have them."""
+    """Raise ValueError for pawns on the last rank, or on the first unless the start position may have them there."""
     top = 8 * (int(state[b.RANKS]) - 1)
     for side, (first, last) in enumerate(((0, top), (top, 0))):
         pawns = int(state[b.PAWN]) & int(state[b.WHITE + side])
@@ -206,8 +206,8 @@ def _set_pieces(rules: Any, state: Any, text: str) -> None:
         counts = [(pieces & int(state[kind]) & 0xFFFFFFFFFFFFFFFF).bit_count() for kind in range(6)]
         with_promoted = counts[0] + sum(max(0, n - first) for n, first in zip(counts[1:], (2, 2, 2, 1, 1), strict=True))
         if with_promoted > 8 and not state[b.CHANGED] & b.GENERAL:
-            what = tr("FEN: {colour_name} has more pieces than eight promotions allow")
-            raise ValueError(what.format(colour_name=colour_name))
+            message = tr("FEN: {colour_name} has more pieces than eight promotions allow")
+            raise ValueError(message.format(colour_name=colour_name))
 
 
 def _in_hand(rules: Any, text: str) -> tuple[list[str], str]:
@@ -218,8 +218,8 @@ def _in_hand(rules: Any, text: str) -> tuple[list[str], str]:
         in_hand = rows.pop() + in_hand
     if len(rows) != ranks:
         excerpt = positions.shortened(text)
-        what = tr("FEN: a board has {n} ranks separated by /, not {count}: {found}")
-        raise ValueError(what.format(n=ranks, count=len(rows), found=excerpt))
+        message = tr("FEN: a board has {n} ranks separated by /, not {count}: {found}")
+        raise ValueError(message.format(n=ranks, count=len(rows), found=excerpt))
     pieces = in_hand.removesuffix("]").replace("-", "")
     if (bracket and not in_hand.endswith("]")) or not set(pieces.upper()) <= {*LETTERS}:
         raise ValueError(tr("FEN: pieces in hand follow the board, as in [Pn], not {found}", found=text))
@@ -237,16 +237,16 @@ def _castling(rules: Any, state: Any, text: str) -> int:
             rook = 8 * rank + "ABCDEFGH".index(letter.upper())
             index = next((n for n in (2 * (rank > 0), 2 * (rank > 0) + 1) if g.rook_home(rules, n) == rook), -1)
         if index < 0:
-            what = tr("FEN: castling rights are any of KQkq, or -, not {found}")
-            raise ValueError(what.format(found=positions.shortened(text)))
+            error = tr("FEN: castling rights are any of KQkq, or -, not {found}")
+            raise ValueError(error.format(found=positions.shortened(text)))
         side: Any = np.int64(index >> 1)
         right: Any = np.int64(index)
         home = (index >> 1, b.KING), (index >> 1, b.ROOK)
         king, rook = int(g.king_home(rules, side)), int(g.rook_home(rules, right))
         outer = letter.upper() in "KQ" and rook in _inner_rooks(state, index >> 1, king)
         if outer or (piece_on(state, king), piece_on(state, rook)) != home:
-            what = tr("FEN: castling right {letter} is given, but the king and rook are not on their initial squares")
-            raise ValueError(what.format(letter=letter))
+            error = tr("FEN: castling right {letter} is given, but the king and rook are not on their initial squares")
+            raise ValueError(error.format(letter=letter))
         rights |= 1 << index
     return rights
 
@@ -311,14 +311,14 @@ def _set_run(rules: Any, state: Any, place: str, moved: str) -> None:
     if place:
         match = RUN.fullmatch(place)
         if not match:
-            what = tr("the place in the run: write 3/2 for a run of three whose second ply is next, not {found}")
-            raise ValueError(what.format(found=positions.shortened(place)))
+            message = tr("the place in the run: write 3/2 for a run of three whose second ply is next, not {found}")
+            raise ValueError(message.format(found=positions.shortened(place)))
         run, ply = int(match[1]), int(match[2])
         shortest, longest = LENGTHS[rules.turns]
         if not shortest <= run <= longest or ply > run:
             allowed = f"{shortest}" if shortest == longest else tr("{fewest} to {most}", fewest=shortest, most=longest)
-            what = tr("'{place}': here runs have {allowed} plies, and a place cannot exceed the run's length")
-            raise ValueError(what.format(place=place, allowed=allowed))
+            message = tr("'{place}': here runs have {allowed} plies, and a place cannot exceed the run's length")
+            raise ValueError(message.format(place=place, allowed=allowed))
         state[b.RUN], state[b.DONE] = run, ply - 1
         state[b.SEAT] = state[b.COLOUR] if _is_own_ply(rules, run, ply) else 1 - state[b.COLOUR]
     for name in moved.split():
@@ -343,8 +343,8 @@ def _single_value(field: str, *texts: str) -> str:
     """Return a field that may be given in several places, or ""; raise ValueError if the places disagree."""
     values = sorted({" ".join(sorted(text.split())) for text in texts if text})
     if len(values) > 1:
-        what = tr("{field}: '{one}' and '{other}' contradict each other")
-        raise ValueError(what.format(field=field, one=values[0], other=values[1]))
+        message = tr("{field}: '{one}' and '{other}' contradict each other")
+        raise ValueError(message.format(field=field, one=values[0], other=values[1]))
     return values[0] if values else ""
 
 
@@ -355,20 +355,20 @@ def _complement_checks(rules: Any, checks: str) -> str:
     return f"{white - int(match[1])}+{black - int(match[2])}" if match else checks
 
 
-def _set_checks(rules: Any, state: Any, own_field: str, remaining: str, counted: str) -> None:
+def _set_checks(rules: Any, state: Any, own_field: str, remaining: str, given: str) -> None:
     """Set the numbers of checks from their own field, or from remaining or given checks in the FEN."""
     if not rules.checks_to_win:
-        if excerpt := remaining or counted:
+        if excerpt := remaining or given:
             raise ValueError(tr("checks: these rules do not count checks; found {found}", found=excerpt))
         return
-    text = _single_value("checks", own_field, _complement_checks(rules, remaining), counted)
+    text = _single_value("checks", own_field, _complement_checks(rules, remaining), given)
     if not text:
         return
     match, maximum = CHECKS.fullmatch(text), _complement_checks(rules, "0+0")
     if not match or not CHECKS.fullmatch(_complement_checks(rules, text)):
         excerpt = positions.shortened(remaining or text)
-        what = tr("checks: write those given by White and Black as 1+0, at most {most}, not {found}")
-        raise ValueError(what.format(most=maximum, found=excerpt))
+        message = tr("checks: write those given by White and Black as 1+0, at most {most}, not {found}")
+        raise ValueError(message.format(most=maximum, found=excerpt))
     state[b.GIVEN] = int(match[1]) | int(match[2]) << 8
 
 
@@ -399,7 +399,7 @@ def _unpack_bits(words: Any) -> Any:
 
 @functools.lru_cache(maxsize=1 << 16)
 def _rank(cells: bytes) -> str:
-    """Return a FEN rank from letters (with the highest bit set for promoted pieces) and zeros."""
+    """Return a FEN rank, given letters (with the highest bit set for promoted pieces) and zeros for empty squares."""
     signs = "".join("." if not cell else chr(cell & 127) + "~" * (cell >> 7) for cell in cells)
     return re.sub(r"\.+", lambda gap: str(len(gap[0])), signs)
 
@@ -421,8 +421,8 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
     texts, number, last_colour = [], _move_number(fields(setup["fen"]) if setup else {}), 0
     standard, runs = rules.start_position.shape[0] <= b.USUAL_WORDS, rules.turns != TOGGLES.turns.single
     checks = rules.checks_to_win
-    for game, state in enumerate(words.tolist()):
-        offset, colour = files * ranks * game, state[b.COLOUR]
+    for ply, state in enumerate(words.tolist()):
+        offset, colour = files * ranks * ply, state[b.COLOUR]
         number, last_colour = number + (last_colour > colour), colour
         board = "/".join(_rank(rows[offset + files * y : offset + files * (y + 1)]) for y in range(ranks))
         if drops:

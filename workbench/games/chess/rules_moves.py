@@ -38,11 +38,11 @@ class Goal(NamedTuple):
 
 
 def goals(text: str) -> list[Goal]:
-    """Return the goals in a text of the toggle `flag`."""
+    """Return the goals in a setting of the toggle `flag`."""
     return [Goal(words[0], tuple(words[1:])) for words in (part.split() for part in text.split(";"))]
 
 
-def pieces_in_words(letters: str, last: str = OR) -> str:
+def pieces_in_words(letters: str, conjunction: str = OR) -> str:
     """Return a list such as ``white king or black king``, omitting the colour if both are included."""
     names = []
     for letter, name in zip(LETTERS, PIECES, strict=True):
@@ -51,7 +51,7 @@ def pieces_in_words(letters: str, last: str = OR) -> str:
             names.append(name)
         elif sides:
             names.append((tr("white {piece}"), tr("black {piece}"))[sides[0]].format(piece=name))
-    return join_list(names, last)
+    return join_list(names, conjunction)
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class Extinction(NamedTuple):
 
 
 def extinctions(text: str) -> list[Extinction]:
-    """Return the rules in a text of the toggle `extinction`."""
+    """Return the rules in a setting of the toggle `extinction`."""
     matches = (re.fullmatch("([PNBRQKpnbrqk]+)([0-9]*)", word) for word in text.split())
     return [Extinction(match[1], int(match[2] or 0)) for match in matches if match]
 
@@ -207,8 +207,8 @@ class Extinct(Text):
             for rule in extinctions(str(setting))
         ]
         listing = join(trc("goals", "; "), parts)
-        what = tr("The game ends when a colour has too few of some of its pieces, on the board and in hand: {pieces}.")
-        return what.format(pieces=listing)
+        text = tr("The game ends when a colour has too few of some of its pieces, on the board and in hand: {pieces}.")
+        return text.format(pieces=listing)
 
 
 @dataclass(frozen=True)
@@ -219,8 +219,8 @@ class Promotions(Text):
     what: str = tr("piece letters such as RBN")
     pattern: str = "^[NBRQK]+$"
 
-    def understand(self, text: str) -> None:
-        """Refuse repeated letters.
+    def validate(self, text: str) -> None:
+        """Check that no letter is repeated.
 
         Raises:
             DrawingError: a letter is repeated.

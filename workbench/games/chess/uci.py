@@ -121,7 +121,7 @@ def translate(settings: UciSettings) -> UciVariant:
         keys["checkCounting"] = "true"
     counters = f"- {checks}+{checks} 0 1" if checks else "- 0 1"
     array = f"fen {ARRAY} {counters}" if checks else "startpos"
-    start = settings.translate("start_position", {"array": array}, lambda drawn: " ".join(("fen", drawn, counters)))
+    start = settings.translate("start_position", {"array": array}, lambda fen: " ".join(("fen", fen, counters)))
     if keys.get("mustDrop") == "true":
         board, colour, castling = str(settings.translate("start_position", {"array": ARRAY}, str)).split()
         start = f"fen {_with_hands(board)} {colour} - {counters}"
@@ -178,7 +178,7 @@ def _with_hands(board: str) -> str:
 
 
 def _extinction_keys(text: str) -> dict[str, object]:
-    """Return the keys for extinction: of single kinds of both colours, or of a whole colour without a king."""
+    """Return the keys for extinction: of the same single kinds for both colours, or of a whole army without a king."""
     kinds = [{rule.letters for rule in extinctions(text) if rule.letters.isupper() == white} for white in (True, False)]
     numbers = {rule.number for rule in extinctions(text)}
     both_colours = kinds[0] == {letters.upper() for letters in kinds[1]} and len(numbers) == 1
@@ -208,7 +208,7 @@ def _ending_keys(settings: UciSettings, keys: Mapping[str, object]) -> dict[str,
 
 
 def _flag_keys(text: str) -> dict[str, object]:
-    """Return the keys for winning squares, which must be of one kind of piece."""
+    """Return the keys for winning squares, which only a single kind of piece may have."""
     regions: dict[str, str] = {}
     kinds: set[str] = set()
     for goal in goals(text):
@@ -220,15 +220,15 @@ def _flag_keys(text: str) -> dict[str, object]:
     if len(kinds) > 1:
         raise Inexpressible(tr("UCI cannot express flag: {text}: it allows only one kind of piece", text=text))
     if kinds == {"p"}:  # pawns do not promote on winning squares
-        won = {(letter, square) for goal in goals(text) for letter in goal.letters for square in goal.squares()}
+        winning = {(letter, square) for goal in goals(text) for letter in goal.letters for square in goal.squares()}
         for side, letter, y in (("White", "P", 7), ("Black", "p", 0)):
-            remaining = [f"{file}{y + 1}" for x, file in enumerate("abcdefgh") if (letter, (x, y)) not in won]
+            remaining = [f"{file}{y + 1}" for x, file in enumerate("abcdefgh") if (letter, (x, y)) not in winning]
             regions |= {f"promotionRegion{side}": " ".join(remaining) or "-"} if len(remaining) < 8 else {}
     return {"flagPiece": kinds.pop(), **regions}
 
 
 def _move_limit_keys(plies: int) -> dict[str, int]:
-    """Return the keys for the move limit, which is counted in moves by both players."""
+    """Return the keys for the move limit, which UCI counts in full moves."""
     if plies % 2:
         raise Inexpressible(tr("UCI cannot express a move_limit of an odd number of plies ({plies})", plies=plies))
     return {"nMoveRule": plies // 2}
@@ -364,8 +364,8 @@ def sections(text: str) -> Iterator[Section]:
 class Unread(Exception):
     """Raised if a key cannot be read; ``names`` are the possible keys."""
 
-    def __init__(self, key: str, what: str, found: str, names: tuple[str, ...] = ()) -> None:
-        super().__init__(expected(what, quoted(found)))
+    def __init__(self, key: str, expectation: str, found: str, names: tuple[str, ...] = ()) -> None:
+        super().__init__(expected(expectation, quoted(found)))
         self.key, self.names = key, names
 
 
@@ -395,14 +395,14 @@ class Variant:
     )  # fmt: skip
     regions: dict[str, Squares] = field(
         default_factory=lambda: {
-            f"{key}{colour}": parse_squares(each)
-            for key, texts in REGIONS.items() for colour, each in zip(COLOURS, texts, strict=True)
+            f"{key}{colour}": parse_squares(squares)
+            for key, texts in REGIONS.items() for colour, squares in zip(COLOURS, texts, strict=True)
         }
     )  # fmt: skip
     written: dict[str, str] = field(default_factory=dict)
     """The section's key that set each kind or key, omitting inherited values."""
 
-    def of(self, section: Section) -> Variant:
+    def extended(self, section: Section) -> Variant:
         """Return a section's variant, which inherits from this one.
 
         Raises:
@@ -460,13 +460,13 @@ class Variant:
                 raise Unread(original_key, tr("squares such as d4 *8 a*, or -"), value)
             self.regions[key] = parse_squares(value)
         elif key in WORDS:
-            self.words[key] = self._word(key, value)
+            self.words[key] = self._read_word(key, value)
         elif not parts:
             names = (*PIECES, *WORDS, *self.kinds, *self.regions, *KINDS, *REGIONS, *NO_RULES, "pawnTypes")
             raise Unread(original_key, tr("a Fairy-Stockfish key"), original_key, names)
         self.written[key] = original_key
 
-    def _word(self, key: str, value: str) -> str:
+    def _read_word(self, key: str, value: str) -> str:
         default = WORDS[key]
         allowed = _RESULTS if key.endswith("Value") else _SWITCH if default in _SWITCH else ()
         if allowed and value not in allowed:
@@ -505,7 +505,7 @@ def built_in() -> dict[str, Variant]:
     """Return Fairy-Stockfish's named variants that are close to rulesets of chess."""
     variants = {"": Variant()}
     for section in sections((Path(__file__).parent / "variants.ini").read_text("utf-8")):
-        variants[section.name] = variants[section.base].of(section)
+        variants[section.name] = variants[section.base].extended(section)
     return variants
 
 
@@ -520,7 +520,7 @@ class Start:
         self.rows = [re.sub("[0-9]+", lambda gap: "." * int(gap[0]), row) for row in placement.split("/")]
         self.files, self.ranks = len(max(self.rows, key=len)), len(self.rows)
         self.checks = next((word for word in words if re.fullmatch(r"[0-9]\+[0-9]", word)), "1+1")
-        self.of_letter = {letter: kind for kind, (letter, _) in variant.pieces.items()}
+        self.kind_of_letter = {letter: kind for kind, (letter, _) in variant.pieces.items()}
         self.castling = "".join(filter(self._may_castle, words[2] if words[2].isalpha() else ""))
         drops = variant.words["pieceDrops"] == "true"
         self.kinds: list[list[str]] = []
@@ -544,12 +544,12 @@ class Start:
 
     def kind(self, sign: str) -> str:
         """Return the kind of piece for a letter, or the letter itself if there is none."""
-        return self.of_letter.get(sign.lower(), sign)
+        return self.kind_of_letter.get(sign.lower(), sign)
 
     def problem(self) -> str:
         """Return the reason why no game of chess can start from this position, or ""."""
         signs = {sign.lower() for sign in "".join(self.rows) + self.hand if sign.isalpha()}
-        if unnamed := "".join(sorted(signs - set(self.of_letter))):
+        if unnamed := "".join(sorted(signs - set(self.kind_of_letter))):
             return tr("its starting position has pieces that it does not name: {letters}", letters=unnamed)
         try:
             drawings.parse_placement(re.sub("[A-Za-z]", "K", "/".join(self.rows)))
@@ -570,7 +570,7 @@ class Start:
         return self.kind(king) in kings and self.kind(rook) in rooks
 
     def renamed(self, letters: Letters) -> str:
-        """Return the pieces in FEN notation, with other letters."""
+        """Return the board in FEN notation, with the given letters."""
 
         def rename(sign: str) -> str:
             colour = sign.islower()
@@ -668,17 +668,17 @@ def workbench_betza(moves: str) -> str:
     return re.sub("(?<![a-z])([fblr])(?=[mc]*[NCZLJ])", r"\1\1", moves)
 
 
-def _pawn_moves(moves: str, steps: bool) -> object:
+def _pawn_moves(moves: str, has_double_steps: bool) -> object:
     """Return a pawn's permanent moves, and its initial moves if it has double steps."""
     parts = re.findall("[a-z]*[A-Z][0-9A-Z]?", moves + "ifmnD" * (moves == PIECES["pawn"]))
-    first = {"".join(sorted(part)) for part in parts if "i" in part and steps}
-    return _comparable_rays("".join(part for part in parts if "i" not in part).replace("e", "")), first
+    initial = {"".join(sorted(part)) for part in parts if "i" in part and has_double_steps}
+    return _comparable_rays("".join(part for part in parts if "i" not in part).replace("e", "")), initial
 
 
 def assign_letters(variant: Variant) -> Letters:
     """Return the letters of the kinds of pieces by colour, using at most five besides the pawns'.
 
-    A kind of both colours has a single letter. The other kinds share letters in pairs, the most common kinds first.
+    A kind that both colours have gets one letter. The other kinds share letters in pairs, the most common kinds first.
     """
     start = Start(variant)
     letters: Letters = ({}, {})
@@ -725,13 +725,13 @@ def _expressed(settings: Settings) -> dict[str, Rule] | None:
 @functools.lru_cache(128)
 def _section_rules(text: str) -> dict[str, Rule]:
     section = next(sections(text))
-    variant = built_in()[section.base].of(section)
+    variant = built_in()[section.base].extended(section)
     own = {kind: letter for kind, (letter, _) in variant.pieces.items()}
     return normal(variant, (own, own))
 
 
 def built_in_names(section: str) -> tuple[str, ...]:
-    """Return Fairy-Stockfish's named variants that are equal to this section, including the pieces' letters."""
+    """Return the names of Fairy-Stockfish's variants that equal this section, including the pieces' letters."""
     return tuple(name for name in built_in() if name and _section_rules(f"[known:{name}]") == _section_rules(section))
 
 
@@ -752,7 +752,7 @@ def _candidates(variant: Variant, letters: Letters) -> dict[str, list[Setting]]:
         candidates[f"{name}_moves"] = ["/".join(dict.fromkeys(filter(None, moves)))]
     promoted = [{own.get(kind, "") for kind in variant.kinds[f"promotionPieceTypes{name}"]}
                 for name, own in zip(COLOURS, letters, strict=True)]  # fmt: skip
-    candidates["promotion_to"] = ["".join(sorted(each, key="qrbnk".find)).upper() for each in promoted]
+    candidates["promotion_to"] = ["".join(sorted(entry, key="qrbnk".find)).upper() for entry in promoted]
     goals = []
     for colour, name in enumerate(COLOURS):
         area = [(x, y) for x, y in sorted(variant.regions[f"flagRegion{name}"]) if x < start.files and y < start.ranks]
@@ -764,9 +764,9 @@ def _candidates(variant: Variant, letters: Letters) -> dict[str, list[Setting]]:
     extinct = sorted((letters[0].get(kind, "") for kind in variant.kinds["extinctionPieceTypes"]), key="kqrbnp".find)
     number = words["extinctionPieceCount"].replace("0", "")
     candidates["extinction"] = [
-        " ".join(f"{case(each)}{number}" for case in CASES for each in extinct),
+        " ".join(f"{case(entry)}{number}" for case in CASES for entry in extinct),
         # A colour that has a king loses it last.
-        *sorted(("PNBRQ", "pnbrq"), key=lambda each: "king" in start.kinds[each.islower()]),
+        *sorted(("PNBRQ", "pnbrq"), key=lambda entry: "king" in start.kinds[entry.islower()]),
     ]
     named = {toggle.name: [value.name for value in toggle.values] for toggle in DECLARATION.toggles}
     proposed = {
@@ -779,7 +779,7 @@ def _allows(name: str, setting: Setting) -> bool:
     toggle = DECLARATION.toggle(name)
     try:
         if isinstance(toggle, Drawing) and toggle.is_drawn(setting) and toggle.allows(setting):
-            toggle.understand(str(setting))
+            toggle.validate(str(setting))
     except DrawingError:
         return False
     return toggle.allows(setting)
@@ -794,7 +794,7 @@ def find_settings(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str,
     rules, proposals = normal(variant, letters), _candidates(variant, letters)
 
     def unexpressed(settings: Settings) -> dict[str, Rule]:
-        """Return the rules that settings do not express, or a thousand if UCI cannot express the settings."""
+        """Return the rules that settings do not express, or a thousand placeholders if UCI cannot express them."""
         expressed, none = _expressed(settings), Rule("", "")
         if expressed is None:
             return dict.fromkeys(map(str, range(1000)), none)
@@ -826,7 +826,7 @@ def find_settings(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str,
 def _nearest(
     settings: Settings, proposals: Mapping[str, list[Setting]], weight: Callable[[Settings], int]
 ) -> dict[str, Setting]:
-    """Return settings after greedy changes of single toggles, each of which expresses more rules."""
+    """Improve settings greedily, changing a single toggle while this leaves fewer rules unexpressed."""
     nearest, best, previous = dict(settings), weight(settings), -1
     exclusive = {name: DECLARATION.toggle(name).default for name in ("goal", "extinction", "bare_king", "blast")}
     while best and best != previous:

@@ -49,7 +49,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple[str, str, str]]:
-    """Yield each piece's colour, kind and square from the parts of a FEN; raise `DrawingError` if off the board."""
+    """Yield each piece's colour, kind and square from the parts of a FEN; raise `DrawingError` if it is invalid."""
     if sorted(part[:1] for part in parts) != ["B", "W"]:
         raise DrawingError(tr("the pieces of W and B, each after a colon"), quoted(":".join(parts)[:60]))
     try:
@@ -88,8 +88,8 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 
 def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[str, Setting]) -> str:
     """Return the FEN, with the side to move unchanged."""
-    drawn = str(settings[toggle])
-    turn = square_naming(settings).first if drawn == "rows" else drawn[0]
+    old_fen = str(settings[toggle])
+    turn = square_naming(settings).first if old_fen == "rows" else old_fen[0]
     pieces: dict[str, list[str]] = {"W": [], "B": []}
     for name, square in squares(settings).items():
         if sign := signs.get((square.row, square.column), ""):

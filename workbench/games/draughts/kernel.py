@@ -60,12 +60,12 @@ def start(rules: Any, state: Any) -> None:
     """Write the initial position: rows of men, or the start position in the rules."""
     g, w = b.geometry(rules), b.words(rules)
     state[:] = 0
-    drawn = rules.start_position
-    if drawn.shape[0] > 0:
+    setup = rules.start_position
+    if setup.shape[0] > 0:
         # The format is that of `drawings.read`: seat, king and royal bits above the square.
-        state[b.TURN] = drawn[0]
-        for i in range(1, drawn.shape[0]):
-            square, kind = drawn[i] & 0xFFFF, drawn[i] >> 16
+        state[b.TURN] = setup[0]
+        for i in range(1, setup.shape[0]):
+            square, kind = setup[i] & 0xFFFF, setup[i] >> 16
             state[b.SETS + (kind & 1) * w + (square >> 6)] |= b.bit(square)
             if kind & 2:
                 state[b.SETS + b.KINGS * w + (square >> 6)] |= b.bit(square)
@@ -87,14 +87,14 @@ def start(rules: Any, state: Any) -> None:
 
 @njit
 def start_ending_count(rules: Any, state: Any) -> None:
-    """Start counting plies for the rule on endings."""
+    """Start counting plies for the endgame limits."""
     plies = b.ending_plies(rules, state) if rules.endgame_limits else 0
     state[b.LEFT] = plies + 1 if plies else 0
 
 
 @njit
 def _count_ending(rules: Any, state: Any, changed: bool) -> None:
-    """Count a ply for the rule on endings; ``changed`` is whether it captured or crowned a man."""
+    """Count a ply for the endgame limits; ``changed`` is true if it captured or crowned a man."""
     plies_left = max(state[b.LEFT] - 1, 0)
     if changed:
         start_ending_count(rules, state)
@@ -106,7 +106,7 @@ def _count_ending(rules: Any, state: Any, changed: bool) -> None:
 
 @njit
 def _ending_is_drawn(rules: Any, state: Any) -> bool:
-    """Return whether the rule on endings makes the position a draw."""
+    """Return whether the endgame limits make the position a draw."""
     if rules.endgame_limits != TOGGLES.endgame_limits.turkish:
         return state[b.LEFT] == 1
     for side in range(2):
@@ -125,14 +125,14 @@ def _run_hash(rules: Any, state: Any) -> int:
 
 @njit
 def position_hash(rules: Any, state: Any) -> int:
-    """Return the hash of pieces and side to move, computed from scratch; `play` updates it incrementally.
+    """Return the hash of the pieces and side to move, computed from scratch; `play` updates it incrementally.
 
     It includes huffable pieces and, if limited, a king's consecutive moves.
     """
     w = b.words(rules)
-    hashed = b.ZOBRIST_TURN if state[b.TURN] else 0
+    hash_value = b.ZOBRIST_TURN if state[b.TURN] else 0
     if rules.king_run:
-        hashed ^= _run_hash(rules, state)
+        hash_value ^= _run_hash(rules, state)
     for side in range(2):
         for word in range(w):
             squares = state[b.SETS + side * w + word]
@@ -140,10 +140,10 @@ def position_hash(rules: Any, state: Any) -> int:
                 square = 64 * word + lowest(squares)
                 squares &= squares - 1
                 king = 2 if b.has(state, b.SETS + b.KINGS * w, square) else 0
-                hashed ^= b.ZOBRIST[side + king, square]
+                hash_value ^= b.ZOBRIST[side + king, square]
                 if b.has(state, b.SETS + b.ROYALS * w, square):
-                    hashed ^= b.ZOBRIST[4 + side, square]
-    return hashed
+                    hash_value ^= b.ZOBRIST[4 + side, square]
+    return hash_value
 
 
 @njit
@@ -223,7 +223,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
 
 
 @inline_ir
-def _flights(g: int, kings: int, occupied: int) -> int:
+def _count_flights(g: int, kings: int, occupied: int) -> int:
     """Count the quiet moves of flying kings."""
     total = 0
     while kings:
@@ -251,7 +251,7 @@ def count_moves(rules: Any, state: Any, moves: Any) -> int:
     if kind < 0:
         return legal_moves(rules, state, moves)
     total = popcount(origins[0]) + popcount(origins[1]) + popcount(origins[2]) + popcount(origins[3])
-    return total + _flights(g, flying, state[b.SETS] | state[b.SETS + 1])
+    return total + _count_flights(g, flying, state[b.SETS] | state[b.SETS + 1])
 
 
 @njit
@@ -266,13 +266,13 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
     first = popcount(origins[0])
     second = first + popcount(origins[1])
     third = second + popcount(origins[2])
-    stepping = third + popcount(origins[3])
+    step_count = third + popcount(origins[3])
     occupied = state[b.SETS] | state[b.SETS + 1]
-    total = stepping + _flights(g, flying, occupied)
+    total = step_count + _count_flights(g, flying, occupied)
     if total == 0:
         return -1
     pick = below(rng, total)
-    if pick < stepping:
+    if pick < step_count:
         if pick < second:
             d, squares = (0, origins[0]) if pick < first else (1, origins[1])
             pick -= 0 if pick < first else first
@@ -284,7 +284,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
         if kind == 0:
             return origin << 8 | (origin + shift)
         return m.SINGLE | (origin + shift) << 16 | origin << 8 | (origin + 2 * shift)
-    pick -= stepping
+    pick -= step_count
     while True:
         origin = lowest(flying)
         flying &= flying - 1
@@ -365,7 +365,7 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
 
 @inline_ir
 def _remove(rules: Any, state: Any, side: int, square: int) -> int:
-    """Remove a side's piece from the board and return the change of the hash."""
+    """Remove a side's piece from the board and return the change in the hash."""
     w = b.words(rules)
     word, mask = square >> 6, b.bit(square)
     state[b.SETS + side * w + word] ^= mask
@@ -391,16 +391,16 @@ def captured(rules: Any, state: Any, move: int, out: Any) -> None:
 
 @njit
 def _remove_many(rules: Any, state: Any, side: int, move: int) -> int:
-    """Remove the pieces captured by a multiple capture and return the change of the hash."""
+    """Remove the pieces captured by a multiple capture and return the change in the hash."""
     squares = scratch(3)
     captured(rules, state, move, squares)
-    hashed = np.int64(0)
+    hash_change = np.int64(0)
     for word in range(b.words(rules)):
         remaining = squares[word]
         while remaining:
-            hashed ^= _remove(rules, state, side, 64 * word + lowest(remaining))
+            hash_change ^= _remove(rules, state, side, 64 * word + lowest(remaining))
             remaining &= remaining - 1
-    return hashed
+    return hash_change
 
 
 @njit
@@ -482,15 +482,15 @@ def play(rules: Any, state: Any, move: int) -> None:
         if m.is_huff(move):
             _huff(rules, state, destination)
             return
-    hashed = state[b.HASH] ^ b.ZOBRIST_TURN
+    new_hash = state[b.HASH] ^ b.ZOBRIST_TURN
     # Without a limit, a count of quiet plies would only make equal positions differ.
     quiet = state[b.QUIET] + 1 if rules.quiet_limit else 0
     if move >= m.SINGLE:
         quiet = 0
         if move < m.MULTI:
-            hashed ^= _remove(rules, state, 1 - side, (move >> 16) & 255)
+            new_hash ^= _remove(rules, state, 1 - side, (move >> 16) & 255)
         else:
-            hashed ^= _remove_many(rules, state, 1 - side, move)
+            new_hash ^= _remove_many(rules, state, 1 - side, move)
     own, kings, royals = b.SETS + side * w, b.SETS + b.KINGS * w, b.SETS + b.ROYALS * w
     was_king = b.has(state, kings, origin)
     changed = move >= m.SINGLE
@@ -499,21 +499,21 @@ def play(rules: Any, state: Any, move: int) -> None:
     if was_king:
         state[kings + (origin >> 6)] ^= b.bit(origin)
         state[kings + (destination >> 6)] ^= b.bit(destination)
-        hashed ^= b.ZOBRIST[2 + side, origin] ^ b.ZOBRIST[2 + side, destination]
+        new_hash ^= b.ZOBRIST[2 + side, origin] ^ b.ZOBRIST[2 + side, destination]
         if rules.royal and b.has(state, royals, origin):
             state[royals + (origin >> 6)] ^= b.bit(origin)
             state[royals + (destination >> 6)] ^= b.bit(destination)
-            hashed ^= b.ZOBRIST[4 + side, origin] ^ b.ZOBRIST[4 + side, destination]
+            new_hash ^= b.ZOBRIST[4 + side, origin] ^ b.ZOBRIST[4 + side, destination]
     else:
         quiet = 0
-        hashed ^= b.ZOBRIST[side, origin]
+        new_hash ^= b.ZOBRIST[side, origin]
         if m.crowns_man(rules, g, side, move):
             changed = True
             state[kings + (destination >> 6)] |= b.bit(destination)
-            hashed ^= b.ZOBRIST[2 + side, destination]
+            new_hash ^= b.ZOBRIST[2 + side, destination]
         else:
-            hashed ^= b.ZOBRIST[side, destination]
-    state[b.HASH] = hashed
+            new_hash ^= b.ZOBRIST[side, destination]
+    state[b.HASH] = new_hash
     state[b.QUIET] = quiet
     state[b.TURN] = 1 - side
     if rules.endgame_limits:
@@ -580,7 +580,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """Return the hash of pieces and side to move."""
+    """Return the hash of the pieces and the side to move."""
     return np.uint64(state[b.HASH])
 
 
@@ -598,7 +598,7 @@ def _run_bits(rules: Any) -> int:
 
 @njit
 def _ending_bits(rules: Any) -> int:
-    """Return the number of bits for the remaining plies of the rule on endings, at most 120."""
+    """Return the number of bits for the plies remaining under the endgame limits, at most 120."""
     return 7 if rules.endgame_limits else 0
 
 
@@ -625,9 +625,9 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
     """Pack everything except the hash."""
     for i in range(packed.shape[0]):
         packed[i] = 0
-    g, w, quiet = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
+    g, w, quiet_bits = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
     offset = put_bits(packed, 0, 1, state[b.TURN])
-    offset = put_bits(packed, offset, quiet, min(state[b.QUIET], rules.quiet_limit))
+    offset = put_bits(packed, offset, quiet_bits, min(state[b.QUIET], rules.quiet_limit))
     offset = put_bits(packed, offset, _ending_bits(rules), state[b.LEFT])
     for seat in range(2 if rules.king_run else 0):
         offset = put_bits(packed, offset, _run_bits(rules), state[b.runs_start(rules) + seat])
@@ -643,12 +643,12 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
     """Restore a packed state and its hash."""
-    g, w, quiet = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
+    g, w, quiet_bits = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
     state[:] = 0
     state[b.TURN] = get_bits(packed, 0, 1)
-    state[b.QUIET] = get_bits(packed, 1, quiet)
-    state[b.LEFT] = get_bits(packed, 1 + quiet, _ending_bits(rules))
-    offset = 1 + quiet + _ending_bits(rules)
+    state[b.QUIET] = get_bits(packed, 1, quiet_bits)
+    state[b.LEFT] = get_bits(packed, 1 + quiet_bits, _ending_bits(rules))
+    offset = 1 + quiet_bits + _ending_bits(rules)
     for seat in range(2 if rules.king_run else 0):
         state[b.runs_start(rules) + seat] = get_bits(packed, offset, _run_bits(rules))
         offset += _run_bits(rules)

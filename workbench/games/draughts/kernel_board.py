@@ -208,7 +208,7 @@ def has(array: Any, offset: int, square: int) -> bool:
 def step(squares: int, g: int, d: int) -> int:
     """Shift squares by one step in a direction, on a board or window of one word.
 
-    Limits: on boards of more than one word, only along the main lines.
+    On boards of more than one word, this works only along the main lines.
     """
     if d & 2 == 0:
         return (squares << SHIFT[g, d]) & ARRIVAL[g, d]
@@ -285,22 +285,22 @@ def barred_king_in_window(rules: Any, state: Any, side: int, base: int) -> int:
 def free_ray(g: int, d: int, square: int, occupied: int) -> int:
     """Return the empty squares between a square and the first piece in a direction, on a board of one word."""
     ray = RAY[g, d, square]
-    pieces_met = ray & occupied
-    if pieces_met == 0:
+    blockers = ray & occupied
+    if blockers == 0:
         return ray
     if d & 2 == 0:
-        return ray & ((pieces_met & -pieces_met) - 1)
-    return ray & ~(2 * (bit(highest(pieces_met)) - 1) + 1)
+        return ray & ((blockers & -blockers) - 1)
+    return ray & ~(2 * (bit(highest(blockers)) - 1) + 1)
 
 
 @inline_ir
 def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, offset: int) -> int:
     """Return the first square in a direction that is in the set at word ``offset`` of ``array``, or -1."""
     if not wide(rules):
-        pieces_met = RAY[g, d, square] & array[offset]
-        if pieces_met == 0:
+        blockers = RAY[g, d, square] & array[offset]
+        if blockers == 0:
             return -1
-        return lowest(pieces_met) if d & 2 == 0 else highest(pieces_met)
+        return lowest(blockers) if d & 2 == 0 else highest(blockers)
     target = NEXT[g, square, d]
     while target >= 0 and not has(array, offset, target):
         target = NEXT[g, target, d]
@@ -329,13 +329,13 @@ def fill_occupied(state: Any, out: Any) -> None:
 def window_pieces(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tuple[int, int, int, int, int]:
     """Return a side's men and kings within ``own``, and all enemies, kings and empty squares in a window."""
     if not wide(rules):
-        mine, theirs, kings = state[SETS + side], state[SETS + 1 - side], state[SETS + KINGS]
-        return mine & ~kings, mine & kings, theirs, kings, BOARD[g, 0] & ~(mine | theirs)
-    mine = window_bits(state, SETS + side * WORDS, base)
-    theirs = window_bits(state, SETS + (1 - side) * WORDS, base)
+        pieces, enemies, kings = state[SETS + side], state[SETS + 1 - side], state[SETS + KINGS]
+        return pieces & ~kings, pieces & kings, enemies, kings, BOARD[g, 0] & ~(pieces | enemies)
+    pieces = window_bits(state, SETS + side * WORDS, base)
+    enemies = window_bits(state, SETS + (1 - side) * WORDS, base)
     kings = window_bits(state, SETS + KINGS * WORDS, base)
     low = window_bits(BOARD[g], 0, base)
-    return mine & ~kings & own, mine & kings & own, theirs, kings, low & ~(mine | theirs)
+    return pieces & ~kings & own, pieces & kings & own, enemies, kings, low & ~(pieces | enemies)
 
 
 @njit
@@ -351,7 +351,7 @@ def pieces_and_kings(rules: Any, state: Any, side: int) -> tuple[int, int]:
 
 @njit
 def ending_plies(rules: Any, state: Any) -> int:
-    """Return the number of plies that the rule on endings allows, or 0 if it does not apply."""
+    """Return the number of plies that the endgame limits allow, or 0 if none applies."""
     first, first_kings = pieces_and_kings(rules, state, 0)
     second, second_kings = pieces_and_kings(rules, state, 1)
     if first_kings == 0 or second_kings == 0:
@@ -381,28 +381,28 @@ def jumpable(g: int, d: int, prey: int, empty: int) -> int:
 
 
 @njit
-def jumpers(rules: Any, g: int, side: int, men: int, shorts: int, theirs: int, kings: int, empty: int) -> int:
+def jumpers(rules: Any, g: int, side: int, men: int, shorts: int, enemies: int, kings: int, empty: int) -> int:
     """Return the men and short-range kings that can jump along any capture line, on a board of one word."""
-    directions, jumping = man_directions(rules, side), 0
-    prey = theirs if rules.men_may_take_kings else theirs & ~kings
+    directions, origins = man_directions(rules, side), 0
+    prey = enemies if rules.men_may_take_kings else enemies & ~kings
     for d in range(4 * lines_begin(rules), 4 * lines_end(rules)):
-        jumping |= shorts & jumpable(g, d, theirs, empty)
+        origins |= shorts & jumpable(g, d, enemies, empty)
         if (directions >> d) & 1:
-            jumping |= men & jumpable(g, d, prey, empty)
-    return jumping
+            origins |= men & jumpable(g, d, prey, empty)
+    return origins
 
 
 @inline_ir
-def jump_origins(rules: Any, g: int, directions: int, theirs: int, kings: int, empty: int) -> Any:
+def jump_origins(rules: Any, g: int, directions: int, enemies: int, kings: int, empty: int) -> Any:
     """Return the squares from which men and short-range kings can jump, as four sets each, by direction.
 
     ``directions`` are the men's capture directions.
     """
-    k0, k1 = jumpable(g, 0, theirs, empty), jumpable(g, 1, theirs, empty)
-    k2, k3 = jumpable(g, 2, theirs, empty), jumpable(g, 3, theirs, empty)
+    k0, k1 = jumpable(g, 0, enemies, empty), jumpable(g, 1, enemies, empty)
+    k2, k3 = jumpable(g, 2, enemies, empty), jumpable(g, 3, enemies, empty)
     m0, m1, m2, m3 = k0, k1, k2, k3
-    if rules.men_may_take_kings == 0 and kings & theirs:
-        prey = theirs & ~kings
+    if rules.men_may_take_kings == 0 and kings & enemies:
+        prey = enemies & ~kings
         m0, m1 = jumpable(g, 0, prey, empty), jumpable(g, 1, prey, empty)
         m2, m3 = jumpable(g, 2, prey, empty), jumpable(g, 3, prey, empty)
     return (

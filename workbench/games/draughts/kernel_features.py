@@ -22,13 +22,13 @@ def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any
     attacked, last = FEATURES.hanging if state[b.TURN] == side else FEATURES.threatened, b.LAST[g]
     steps, captures = b.man_steps(rules, side), b.man_captures(rules, side)
     for word in range(w):
-        mine, kings = state[own + word], state[b.SETS + b.KINGS * w + word]
-        men, royals = mine & ~kings, state[b.SETS + b.ROYALS * w + word]
+        pieces, kings = state[own + word], state[b.SETS + b.KINGS * w + word]
+        men, royals = pieces & ~kings, state[b.SETS + b.ROYALS * w + word]
         out[FEATURES.men] += sign * popcount(men)
         out[FEATURES.flying_kings if flying else FEATURES.kings] += sign * popcount(
-            mine & kings & ~(royals & -rules.royal)
+            pieces & kings & ~(royals & -rules.royal)
         )
-        out[FEATURES.centre] += sign * popcount(mine & b.CENTRE[g, word])
+        out[FEATURES.centre] += sign * popcount(pieces & b.CENTRE[g, word])
         out[FEATURES.back_row] += sign * popcount(men & b.CROWN[g, 1 - side, word])
         advanced = 0
         for row in range(last + 1):
@@ -74,7 +74,7 @@ def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any
 
 @njit
 def _count_other_lines(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
-    """Add a side's moves and jumps along the other lines, and subtract own-line jumps that are not captures."""
+    """Add a side's moves and jumps along the other lines, and subtract main-line jumps that are not captures."""
     w, attacked = b.words(rules), FEATURES.hanging if state[b.TURN] == side else FEATURES.threatened
     flies, men = rules.king_move != TOGGLES.king_move.one_step, b.OTHER_DIRECTIONS[rules.squares, rules.men_step, side]
     for word in range(w):
@@ -100,7 +100,7 @@ def _count_other_lines(rules: Any, state: Any, g: int, side: int, sign: float, o
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with the features, as the first seat's minus the second's.
+    """Fill ``out`` with each feature's value for the first seat minus that for the second.
 
     The signs are reversed if the goal is to lose all pieces.
     """
@@ -124,7 +124,7 @@ def board_size(rules: Any) -> int:
 
 @njit
 def units(rules: Any, state: Any, words: Any) -> int:
-    """Fill ``words`` with men, kings and royal pieces."""
+    """Fill ``words`` with men, kings and royal pieces; return their number."""
     g, w = b.geometry(rules), b.words(rules)
     n = 0
     for side in range(2):

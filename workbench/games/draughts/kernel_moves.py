@@ -261,17 +261,17 @@ def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occu
 
 
 @inline_ir
-def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empty: int) -> bool:
+def flying_capture(rules: Any, state: Any, g: int, kings: int, enemies: int, empty: int) -> bool:
     """Return whether any of the kings can capture at a distance along the main lines, on a board of one word."""
     occupied = state[b.SETS] | state[b.SETS + 1]
     while kings:
         square = lowest(kings)
         kings &= kings - 1
         for d in range(4):
-            pieces_met = b.RAY[g, d, square] & occupied
-            if pieces_met != 0:
-                victim = pieces_met & -pieces_met if d & 2 == 0 else b.bit(highest(pieces_met))
-                if victim & theirs and b.step(victim, g, d) & empty:
+            blockers = b.RAY[g, d, square] & occupied
+            if blockers != 0:
+                victim = blockers & -blockers if d & 2 == 0 else b.bit(highest(blockers))
+                if victim & enemies and b.step(victim, g, d) & empty:
                     return True
     return False
 
@@ -378,7 +378,7 @@ def _can_capture_general(rules: Any, state: Any) -> bool:
 def _append_piece(
     rules: Any, state: Any, origin: int, choice: int, moves: Any, kept: int, n: int, best: int, captures: Any, sets: Any
 ) -> tuple[int, int]:
-    """Append a piece's captures of at least the best rank so far; a higher rank replaces all after ``moves[:kept]``."""
+    """Append a piece's captures of at least the best rank so far; a higher rank replaces all but the first ``kept``."""
     count, rank = captures_from(rules, state, origin, choice, best, captures, sets)
     if count > 0 and rank > best:
         n = kept

@@ -86,7 +86,7 @@ def _settings(*codes: int) -> Mapping[str, Setting]:
 
 
 def standard_game(rules: Any) -> int:
-    """Return the PDN standard's number of the game with these rules, or 0."""
+    """Return the PDN standard's number for the game with these rules, or 0."""
     for number, differences in GAMES.items():
         codes = DECLARATION.codes(DECLARATION.defaults() | dict(differences))
         if all(getattr(rules, name) == code for name, code in codes.items() if name not in _DRAWS):
@@ -95,14 +95,14 @@ def standard_game(rules: Any) -> int:
 
 
 def game_type(rules: Any) -> str:
-    """Return the PDN ``GameType`` of the rules, such as ``21,B,8,8,N1,0``, or ""."""
+    """Return the PDN ``GameType`` for the rules, such as ``21,B,8,8,N1,0``, or ""."""
     number, naming = standard_game(rules), named.square_naming(settings(rules))
     kind, (files, ranks) = "A" if naming.lettered else "N", named.extent(rules.size)
     return f"{number},{naming.first},{files},{ranks},{kind}{naming.corner},{int(naming.mirrored)}" if number else ""
 
 
 def write_game(rules: Any, moves: Sequence[str], turn: int, result: int, tags: Mapping[str, str]) -> str:
-    """Return a game as PDN from its move texts, the first seat to move, the result code and the tags."""
+    """Return a game as PDN, given its move texts, the seat to move first, the result code and the tags."""
     number = standard_game(rules)
     ending = (INTERNATIONAL_RESULTS if number in (INTERNATIONAL, CANADIAN) else RESULTS)[result]
     all_tags = {**tags, "Result": ending, **({"GameType": game_type(rules)} if number else {})}
@@ -148,7 +148,7 @@ def black_first(rules: Any) -> bool:
 
 
 def mirrored(rules: Any) -> bool:
-    """Return whether the board is drawn mirrored left to right."""
+    """Return whether the board is displayed mirrored from left to right."""
     return named.square_naming(settings(rules)).mirrored
 
 
@@ -158,7 +158,7 @@ def colours(rules: Any) -> tuple[str, str]:
 
 
 def cells(rules: Any) -> list[list[int]]:
-    """Return the bit of each cell as drawn, with White at the bottom; -1 for cells that are not squares."""
+    """Return the bit of each displayed cell, with White at the bottom; -1 for cells that are not squares."""
     files, ranks = named.extent(rules.size)
     grid = [[-1] * files for _ in range(ranks)]
     for square in named.squares(settings(rules)).values():
@@ -190,7 +190,7 @@ def captured(rules: Any, state: Any, move: int) -> list[int]:
 
 
 def full(rules: Any, state: Any, move: int) -> str:
-    """Return a move in full: ``11-15``, or ``22x8:11,18`` with the captured squares in order."""
+    """Return a move in full notation: ``11-15``, or ``22x8:11,18`` with the captured squares in order."""
     name = names(rules)
     origin, destination = name[(move >> 8) & 255], name[move & 255]
     if move < m.SINGLE:
@@ -201,7 +201,7 @@ def full(rules: Any, state: Any, move: int) -> str:
 
 
 def path(rules: Any, state: Any, move: int) -> list[int]:
-    """Return a move's origin, intermediate landings and destination, choosing the first of several paths."""
+    """Return a move's origin, intermediate landing squares and destination, choosing the first of several paths."""
     origin, destination = (move >> 8) & 255, move & 255
     if move < m.MULTI:
         return [origin, destination]
@@ -235,19 +235,19 @@ def _find_paths(
         if not king and not (b.man_directions(rules, side) >> d) & 1:
             continue
         victim = int(b.NEXT[g, square, d])
-        while flies and victim >= 0 and _free(rules, state, visited, prey, victim):
+        while flies and victim >= 0 and _is_free(rules, state, visited, prey, victim):
             victim = int(b.NEXT[g, victim, d])
         if victim not in prey:
             continue
         landing = int(b.NEXT[g, victim, d])
-        while landing >= 0 and _free(rules, state, visited, prey, landing):
+        while landing >= 0 and _is_free(rules, state, visited, prey, landing):
             yield from _find_paths(rules, state, [*visited, landing], prey - {victim}, destination, king, d)
             if not flies or rules.king_capture == TOGGLES.king_capture.land_behind:
                 break
             landing = int(b.NEXT[g, landing, d])
 
 
-def _free(rules: Any, state: Any, visited: list[int], prey: frozenset[int], square: int) -> bool:
+def _is_free(rules: Any, state: Any, visited: list[int], prey: frozenset[int], square: int) -> bool:
     """Return whether a square is empty for the capturing piece, whose origin and removed victims count as empty."""
     if square == visited[0]:
         return True
@@ -300,7 +300,7 @@ class _ParsedMove(NamedTuple):
     squares: list[int]
     """Origin, squares on the way, destination."""
     captures: bool
-    taken: frozenset[int] | None = None
+    captured: frozenset[int] | None = None
     """The captured squares, if they are named."""
 
 
@@ -321,8 +321,8 @@ def _read(rules: Any, state: Any, text: str) -> _ParsedMove:
         if name not in bits:
             files, ranks = named.extent(rules.size)
             board_name = tr("{files}×{ranks} board", files=files, ranks=ranks)
-            what = tr("there is no square {name} on the {board_name}; write {example}")
-            raise ValueError(what.format(name=name, board_name=board_name, example=example))
+            message = tr("there is no square {name} on the {board_name}; write {example}")
+            raise ValueError(message.format(name=name, board_name=board_name, example=example))
         return bits[name]
 
     if full_match:
@@ -342,7 +342,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """Return the move that a text denotes, whether legal or not; a unique capture needs no intermediate squares.
 
     Raises:
-        ValueError: the text is no move on this board, is ambiguous, or lists captured squares that fit no capture.
+        ValueError: the text is not a move on this board, is ambiguous, or lists captured squares of no capture.
     """
     squares, captures, captured_squares = _read(rules, state, text)
     ends = squares[0] << 8 | squares[-1]
@@ -372,7 +372,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
 
 
 def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
-    """Return the bits shared by all moves with this text (see `people.replaying.matched`), or None if it is no move."""
+    """Return the bits shared by all moves with this text (see `people.replaying.matched`), or None if not a move."""
     spelled = re.sub(r"^([0-9]{2}|[a-l][0-9]+)([0-9]{2}|[a-l][0-9]+)$", r"\1-\2", word)
     bits, match = _bits(rules), MOVE.fullmatch(spelled)
     squares = [bits.get(name, -1) for name in re.findall("[a-l]?[0-9]+", spelled)]
@@ -382,9 +382,9 @@ def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
     return 0xFFFF if captures or spelled != word else -1, squares[0] << 8 | squares[-1], -1, captures
 
 
-def _passes(squares_visited: Sequence[int], squares: Sequence[int]) -> bool:
+def _passes(visited: Sequence[int], squares: Sequence[int]) -> bool:
     """Return whether a path visits the squares in this order."""
-    remaining = iter(squares_visited)
+    remaining = iter(visited)
     return all(square in remaining for square in squares)
 
 
@@ -464,13 +464,13 @@ def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
     fields = [(part[0].upper(), part[1:]) for part in parts if part not in ("", "+0+0")]
     values = dict(fields)
     if turn.upper() not in ("W", "B") or not {"W", "B"} <= {*values}:
-        what = tr("{found} is not a position; write {turn}:W…:B…, the side to move first")
-        raise ValueError(what.format(found=positions.shortened(text), turn="W"))
+        message = tr("{found} is not a position; write {turn}:W…:B…, the side to move first")
+        raise ValueError(message.format(found=positions.shortened(text), turn="W"))
     for index, (letter, value) in enumerate(fields):
         valid = letter in "WBMU" or (letter in "HFL" and re.fullmatch("[0-9]{1,5}", value))
         if not valid or letter in dict(fields[:index]):
-            what = tr("FEN: {field} is repeated, or is neither pieces (W, B) nor a number (H, F)")
-            raise ValueError(what.format(field=positions.shortened(letter + value)))
+            message = tr("FEN: {field} is repeated, or is neither pieces (W, B) nor a number (H, F)")
+            raise ValueError(message.format(field=positions.shortened(letter + value)))
     return turn.upper(), {"W": values.pop("W"), "B": values.pop("B")}, values
 
 
@@ -538,7 +538,7 @@ def _set_marks(rules: Any, state: Any, counters: Mapping[str, str]) -> None:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return a sentence with the rule that makes a move illegal; ``text`` is the move as typed."""
+    """Return the reason why a move is illegal, as a sentence; ``text`` is the move as typed."""
     squares, captures, _ = _read(rules, state, text)
     legal = _legal(rules, state)
     side, name = int(state[b.TURN]), names(rules)
@@ -558,8 +558,8 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     if origin << 8 | destination in quiet[: m.list_quiet(rules, state, quiet)].tolist():
         return tr("Capturing is obligatory: {captures}.", captures=_list_moves(rules, state, legal))
     if origin == b.barred_king(rules, state, side):
-        what = tr("The king on {square} has moved {n} times in a row: it must capture or rest.")
-        return what.format(square=name[origin], n=rules.king_run)
+        message = tr("The king on {square} has moved {n} times in a row: it must capture or rest.")
+        return message.format(square=name[origin], n=rules.king_run)
     line = _between(rules, origin, destination)
     if king and line is not None and rules.king_move != TOGGLES.king_move.one_step:
         return tr("The path from {origin} to {target} is blocked.", origin=name[origin], target=name[destination])
@@ -574,8 +574,8 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         rule = tr("moves in a straight line")
     else:
         rule = tr("moves one step in any direction")
-    piece, what = "A king" if king else "A man", tr("{piece} {moves}; from {origin} it cannot reach {target}.")
-    return what.format(piece=piece, moves=rule, origin=name[origin], target=name[destination])
+    piece, message = "A king" if king else "A man", tr("{piece} {moves}; from {origin} it cannot reach {target}.")
+    return message.format(piece=piece, moves=rule, origin=name[origin], target=name[destination])
 
 
 def _list_moves(rules: Any, state: Any, legal: Sequence[int]) -> str:
@@ -588,9 +588,9 @@ def _capture_reason(rules: Any, state: Any, squares: Sequence[int], king: bool, 
     continuations = [move for move in captures_by_piece if _passes(path(rules, state, move), squares)]
     if continuations:
         return tr("The capture must continue: {captures}.", captures=_list_moves(rules, state, continuations))
-    free = rules._replace(capture_choice=TOGGLES.capture_choice.any)
-    others = [move for move in _legal(free, state) if move >= m.SINGLE]
-    if any(_passes(path(free, state, move), squares) and move & 255 == squares[-1] for move in others):
+    free_rules = rules._replace(capture_choice=TOGGLES.capture_choice.any)
+    others = [move for move in _legal(free_rules, state) if move >= m.SINGLE]
+    if any(_passes(path(free_rules, state, move), squares) and move & 255 == squares[-1] for move in others):
         reason = {
             TOGGLES.capture_choice.king_first: tr("A king can capture, so a king must do so"),
             TOGGLES.capture_choice.most_pieces: tr("Another move captures more pieces"),
@@ -599,8 +599,8 @@ def _capture_reason(rules: Any, state: Any, squares: Sequence[int], king: bool, 
         captures = _list_moves(rules, state, [move for move in legal if move >= m.SINGLE])
         return tr("{why}: {captures}.", why=reason, captures=captures)
     if captures_by_piece:
-        what = tr("Legal captures from {origin}: {captures}.")
-        return what.format(origin=name[squares[0]], captures=_list_moves(rules, state, captures_by_piece))
+        message = tr("Legal captures from {origin}: {captures}.")
+        return message.format(origin=name[squares[0]], captures=_list_moves(rules, state, captures_by_piece))
     if king:
         return tr("The king on {square} cannot capture that way.", square=name[squares[0]])
     return tr("The man on {square} cannot capture that way.", square=name[squares[0]])
@@ -613,7 +613,7 @@ def pdn(
     tags: Mapping[str, str] | None = None,
     setup: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return a game as PDN from its move texts and the engine's result code."""
+    """Return a game as PDN, given its move texts and the engine's result code."""
     state = np.zeros(int(kernel.state_size(rules)), np.int64)
     start(rules, state)
     start_tags = {}

@@ -121,16 +121,16 @@ def squares(settings: Mapping[str, Setting]) -> dict[str, Square]:
 
 @cache
 def _squares(number: int, extent: tuple[int, int], all_squares: bool) -> dict[str, Square]:
-    naming, (n, ranks) = NAMINGS[number], extent
-    columns = range(n) if naming.corner in (BOTTOM_LEFT, TOP_LEFT) else range(n - 1, -1, -1)
+    naming, (files, ranks) = NAMINGS[number], extent
+    columns = range(files) if naming.corner in (BOTTOM_LEFT, TOP_LEFT) else range(files - 1, -1, -1)
     rows = range(ranks) if naming.corner in (BOTTOM_LEFT, BOTTOM_RIGHT) else range(ranks - 1, -1, -1)
     squares_by_name: dict[str, Square] = {}
     for y in rows:
         for column in columns:
-            x = n - 1 - column if naming.mirrored else column
+            x = files - 1 - column if naming.mirrored else column
             if all_squares or (x + y) % 2 == 0:
                 name = f"{LETTERS[column]}{y + 1}" if naming.lettered else str(len(squares_by_name) + 1)
-                cell = (ranks - 1 - y, column) if naming.first == "W" else (y, n - 1 - column)
+                cell = (ranks - 1 - y, column) if naming.first == "W" else (y, files - 1 - column)
                 squares_by_name[name] = Square(x, y, *cell)
     return squares_by_name
 
@@ -153,7 +153,7 @@ DARK, ALL = 0, 1
 
 
 def extent(code: int) -> tuple[int, int]:
-    """Return the number of columns and rows of a board from the code of its size."""
+    """Return the numbers of columns and rows of a board, given the code of its size."""
     return code & 15, code >> 4 or code
 
 
@@ -175,10 +175,10 @@ def square_bit(squares: int, size: tuple[int, int], x: int, y: int) -> int:
 
 def steps(squares: int) -> tuple[tuple[int, int], ...]:
     """Return the eight directions as (column, row) steps."""
-    diagonal, straight = ((-1, 1), (1, 1), (-1, -1), (1, -1)), ((0, 1), (1, 0), (-1, 0), (0, -1))
+    diagonal, orthogonal = ((-1, 1), (1, 1), (-1, -1), (1, -1)), ((0, 1), (1, 0), (-1, 0), (0, -1))
     if squares == DARK:
-        return (*diagonal, *((2 * x, 2 * y) for x, y in straight))
-    return (*straight, *diagonal)
+        return (*diagonal, *((2 * x, 2 * y) for x, y in orthogonal))
+    return (*orthogonal, *diagonal)
 
 
 class FenError(ValueError):
@@ -208,11 +208,11 @@ def read_pieces(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[st
         match = next((m for m in matches if {m[2], m[4] or m[2]} <= {*order, *numbers}), None)
         if match is None:
             files, ranks = EXTENTS[settings["size"]]
-            what = tr("squares on the {files}×{ranks} board, such as {first} or K{last}")
-            raise FenError(what.format(files=files, ranks=ranks, first=order[0], last=order[-1]), f"'{entry}'")
+            requirement = tr("squares on the {files}×{ranks} board, such as {first} or K{last}")
+            raise FenError(requirement.format(files=files, ranks=ranks, first=order[0], last=order[-1]), f"'{entry}'")
         if match[3] and match[3] != match[1]:
-            what = tr("one kind of piece in a range, such as {piece}{first}-{piece}{last}")
-            raise FenError(what.format(piece=match[1], first=match[2], last=match[4]), f"'{entry}'")
+            requirement = tr("one kind of piece in a range, such as {piece}{first}-{piece}{last}")
+            raise FenError(requirement.format(piece=match[1], first=match[2], last=match[4]), f"'{entry}'")
         sequence = order if match[2] in order else by_number
         if (match[4] or match[2]) not in sequence:
             raise FenError(tr("two letters or two numbers in a range"), f"'{entry}'")

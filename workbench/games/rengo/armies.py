@@ -81,7 +81,7 @@ def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     return (len(units), *units, *in_hand)
 
 
-def numbers(root: Node, settings: Mapping[str, Setting]) -> Mapping[str, int]:
+def unit_counts(root: Node, settings: Mapping[str, Setting]) -> Mapping[str, int]:
     """Count the units of each kind in a file's army, regardless of cost.
 
     Raises:
@@ -92,7 +92,7 @@ def numbers(root: Node, settings: Mapping[str, Setting]) -> Mapping[str, int]:
     return army.numbers
 
 
-def held(content: tuple[int, ...]) -> Mapping[str, int]:
+def content_counts(content: tuple[int, ...]) -> Mapping[str, int]:
     """Count the units of each kind in an army, given the result of `read`."""
     count, *words = content
     units: Counter[str] = Counter(LETTERS[word >> 16] for word in words[:count])
@@ -101,7 +101,7 @@ def held(content: tuple[int, ...]) -> Mapping[str, int]:
 
 
 def check(root: Node, all_settings: Iterable[Mapping[str, Setting]]) -> None:
-    """Check that an army can be set up on at least one board, with the prices and budget of some settings.
+    """Check that an army can be set up on some board with the prices and budget of one of ``all_settings``.
 
     Raises:
         InputError: the problems on the board with the fewest problems.
@@ -129,7 +129,7 @@ def _load(root: Node, settings: Mapping[str, Setting]) -> _Army:
 
 
 def _over_budget(army: _Army, root: Node, settings: Mapping[str, Setting]) -> list[Problem]:
-    """Return the problem, if any, that an army exceeds the budget; names the most expensive units."""
+    """Return the problem of an army over budget, naming its most expensive units, or an empty list."""
     prices = DECLARATION.toggle("prices")
     assert isinstance(prices, PriceList)
     costs, budget = prices.costs(army.numbers, settings["prices"]), settings["budget"]
@@ -139,9 +139,9 @@ def _over_budget(army: _Army, root: Node, settings: Mapping[str, Setting]) -> li
         return []
     costliest = sorted((letter for letter in costs if costs[letter] > 0), key=lambda letter: -costs[letter])[:4]
     default_prices = settings["prices"] == prices.default
-    prices_words = "" if default_prices else tr(", at the prices {table}", table=settings["prices"])
-    excess_words = tr("{cost}: {excess} too many{by_these}", cost=cost, excess=cost - budget, by_these=prices_words)
-    message = expected(tr("an army of at most {budget} points", budget=budget), excess_words)
+    price_note = "" if default_prices else tr(", at the prices {table}", table=settings["prices"])
+    actual_cost = tr("{cost}: {excess} too many{by_these}", cost=cost, excess=cost - budget, by_these=price_note)
+    message = expected(tr("an army of at most {budget} points", budget=budget), actual_cost)
     listed = ", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in costliest)
     return [Problem(root.file, root.line, None, message, tr("most expensive: {most}", most=listed))]
 
@@ -159,8 +159,8 @@ def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> N
         if type(width.value) is int and 1 <= width.value <= army.board:
             army.width = width.value
         else:
-            what = tr("a number of columns from 1 to {most} (the board is {columns})")
-            army.problems.append(width.expected(what.format(most=army.board, columns=board)))
+            expectation = tr("a number of columns from 1 to {most} (the board is {columns})")
+            army.problems.append(width.expected(expectation.format(most=army.board, columns=board)))
     for key in ("king", "pieces", "stones"):
         for letter, unit, node in _units(army, entries.get(key)):
             _place(army, key, letter, unit, node, board)
@@ -180,7 +180,7 @@ def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> N
 
 
 def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
-    """Yield the units in a mapping with their nodes."""
+    """Yield the letter, unit and node of each valid entry in a mapping, recording problems."""
     if node is None or node.value is None:
         return
     if not isinstance(node.value, dict):
@@ -208,14 +208,14 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
         expected_place = tr("{letter} under {belongs}", letter=letter, belongs=section)
         army.problems.append(node.expected(expected_place, found=tr("it under {key}", key=key)))
     if letter == "珠":
-        problem_words = tr("expected 珠 only in hand, found it on the board")
-        army.problems.append(node.problem(problem_words, tr("write it under hand")))
+        message = tr("expected 珠 only in hand, found it on the board")
+        army.problems.append(node.problem(message, tr("write it under hand")))
         return
     for cell_node in node.value if isinstance(node.value, tuple) else (node,):
         match = CELL.fullmatch(cell_node.text) if cell_node.is_scalar else None
         if match is None:
-            cell_words = tr("a cell for {letter} such as c1 (column, rows behind the soldiers)", letter=letter)
-            army.problems.append(cell_node.expected(cell_words))
+            expectation = tr("a cell for {letter} such as c1 (column, rows behind the soldiers)", letter=letter)
+            army.problems.append(cell_node.expected(expectation))
             continue
         column, row = ord(match[1]) - ord("a"), int(match[2])
         if problem := _cell_problem(army, unit, cell_node, column, row, board):
@@ -235,7 +235,7 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
 
 
 def _cell_problem(army: _Army, unit: Unit, node: Node, column: int, row: int, board: str) -> Problem | None:
-    """Return the reason why a unit may not be on a cell, regardless of other units, or None."""
+    """Return the problem of placing a unit on a cell, regardless of other units, or None."""
     fields = {"letter": unit.letter, "each": node.text}
     if column >= army.width:
         last = chr(ord("a") + army.width - 1)
@@ -253,7 +253,7 @@ def _cell_problem(army: _Army, unit: Unit, node: Node, column: int, row: int, bo
 
 
 def _count(army: _Army, unit: Unit, number: int, node: Node) -> None:
-    """Count units, and record a problem if there are more than a player's sets contain."""
+    """Add units to the counts, and record a problem if there are more than a player's sets contain."""
     previous = army.numbers[unit.letter]
     army.numbers[unit.letter] += number
     # The number of kings is checked separately.

@@ -27,7 +27,7 @@ from workbench.games.rengo.kernel_moves import state_size as state_size
 from workbench.games.rengo.rules import DECLARATION
 
 TRIES = 200
-"""Number of candidates that the sampler draws before moves must be listed."""
+"""The maximum number of candidates that are sampled before moves must be listed."""
 
 
 @njit
@@ -116,10 +116,10 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """Return a uniformly random legal move without listing all moves, or -1 if they must be listed.
+    """Return a uniformly random legal move without listing all moves, or -1 if listing is necessary.
 
-    Candidates are the pieces' moves, every cell for each kind of unit in hand, and the pass if it is always allowed.
-    They are drawn until one is legal. Since every legal move is exactly one candidate, all are equally likely.
+    Candidates are the pieces' moves, drops of each kind of unit in hand on every cell, and the pass if it is always
+    allowed. They are sampled until one is legal. Every legal move is exactly one candidate, so all are equally likely.
     """
     if state[b.RESULT] != 0 or m.can_jump(rules, state):
         return -1
@@ -156,7 +156,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Fill ``moves`` with all moves if there is a check or a draughts jump; other positions are quiet."""
+    """Fill ``moves`` if there is a check or a draughts jump; return their number and whether the position is quiet."""
     if not quiet(rules, state, moves):
         return legal_moves(rules, state, moves), False
     return 0, True
@@ -164,7 +164,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """Fill ``moves`` like `tactical_moves`, but with captures, flips and enclosures in quiet positions."""
+    """Fill ``moves`` like `tactical_moves`, but in quiet positions with captures, flips and enclosures."""
     n, is_quiet = tactical_moves(rules, state, moves)
     if is_quiet and state[b.RESULT] == ONGOING:
         n = m.capturing_moves(rules, state, moves)
@@ -270,9 +270,9 @@ def _winner_by_count(rules: Any, state: Any) -> int:
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Return the result and the ending: those of the last move, or mate, or no legal move.
+    """Return the result and the ending, caused by the last move, by mate or by the lack of a legal move.
 
-    The meaning of having no move depends on the table and on the second player's king.
+    The result without a legal move depends on the board and on the second player's king.
     """
     if state[b.RESULT] != ONGOING:
         return state[b.RESULT], state[b.ENDING]
@@ -309,7 +309,7 @@ def _checked_repetitions(rules: Any, state: Any, side: int) -> int:
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Return the result for the second player's king: a draw, or for 玉 and 帥 a loss by perpetual check."""
+    """Return the result by the rule of the second player's king: a draw, or for 玉 and 帥 a loss by perpetual check."""
     king = state[b.SECOND_KING]
     if count < (4 if king == b.SHOGI_KING else 3):
         return ONGOING, 0
@@ -345,7 +345,7 @@ def _units_in_hand(army: Any) -> int:
 
 @njit
 def _most_units(rules: Any) -> int:
-    """Return the number of units at the start, which never grows."""
+    """Return the number of units at the start, which later positions never exceed."""
     armies = rules.first_army[0] + rules.second_army[0]
     return armies + _units_in_hand(rules.first_army) + _units_in_hand(rules.second_army)
 
@@ -409,11 +409,11 @@ def unpack(rules: Any, packed: Any, state: Any) -> None:
         word = get_bits(packed, i * (cell_bits + KIND_AND_SIDE) + cell_bits, KIND_AND_SIDE)
         b.put(rules, state, b.cell_at(rules, (place - 1) % n, (place - 1) // n), word >> 6, word & b.KIND_MASK)
     offset = units * (cell_bits + KIND_AND_SIDE)
-    for place in range(2 * b.SLOTS):
+    for slot in range(2 * b.SLOTS):
         number = get_bits(packed, offset, count_bits)
         offset += count_bits
         if number > 0:
-            b.add_to_hand(state, place // b.SLOTS, place % b.SLOTS, number)
+            b.add_to_hand(state, slot // b.SLOTS, slot % b.SLOTS, number)
     for side in range(2):
         state[b.PRISONERS + side] = get_bits(packed, offset, count_bits)
         offset += count_bits

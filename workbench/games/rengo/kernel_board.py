@@ -67,7 +67,7 @@ def _allowed(modifiers: str, dx: int, dy: int) -> bool:
 
 
 def _tables() -> tuple[np.ndarray, ...]:
-    """Return bit masks by kind: quiet and capturing steps, quiet and capturing rides, leaps; and lameness."""
+    """Return by kind the bit masks of quiet and capturing steps, quiet and capturing rides, and leaps; and lameness."""
     quiet, captures, rides, ride_captures, leaps, lame = (np.zeros(KINDS, np.int64) for _ in range(6))
     for kind, unit in enumerate(r.UNITS, start=1):
         for modifiers, atom in re.findall(r"([a-z]*)([A-Z])", unit.betza):
@@ -100,9 +100,9 @@ def _legs() -> np.ndarray:
     legs = []
     for dx, dy in LEAPS:
         diagonal = (dx // abs(dx), dy // abs(dy))
-        straight = diagonal if abs(dx) == abs(dy) else (diagonal[0], 0) if abs(dx) > abs(dy) else (0, diagonal[1])
-        second = (straight[0] + diagonal[0], straight[1] + diagonal[1]) if max(abs(dx), abs(dy)) == 3 else straight
-        legs.append((*straight, *second))
+        first = diagonal if abs(dx) == abs(dy) else (diagonal[0], 0) if abs(dx) > abs(dy) else (0, diagonal[1])
+        second = (first[0] + diagonal[0], first[1] + diagonal[1]) if max(abs(dx), abs(dy)) == 3 else first
+        legs.append((*first, *second))
     return np.array(legs, np.int64)
 
 
@@ -237,7 +237,7 @@ def lists_start(rules: Any) -> int:
 
 @inline_ir
 def list_word(rules: Any, side: int, index: int) -> int:
-    """Return the word that contains the cell of a side's piece with this index in its list."""
+    """Return the word that contains the cell of the piece at an index of a side's list."""
     if side == 0:
         return lists_start(rules) + index
     return lists_start(rules) + rules.board * rules.board - 1 - index
@@ -292,15 +292,15 @@ def lift(rules: Any, state: Any, cell: int) -> None:
 @njit
 def add_to_hand(state: Any, side: int, slot: int, number: int) -> None:
     """Add units of one slot to a hand."""
-    word = side * SLOTS + slot
-    count = state[HAND + word]
-    state[HASH] ^= hand_hash(word, count) ^ hand_hash(word, count + number)
-    state[HAND + word] = count + number
+    index = side * SLOTS + slot
+    count = state[HAND + index]
+    state[HASH] ^= hand_hash(index, count) ^ hand_hash(index, count + number)
+    state[HAND + index] = count + number
 
 
 @njit
 def capture(rules: Any, state: Any, cell: int) -> None:
-    """Capture a unit: shogi pieces and 翻 go to the captor's hand, others become prisoners; a king wins."""
+    """Capture a unit: shogi pieces and 翻 go to the captor's hand, others become prisoners; a captured king wins."""
     word = state[cell]
     captor, kind = 1 - side_of(word), kind_of(word)
     lift(rules, state, cell)
@@ -315,7 +315,7 @@ def capture(rules: Any, state: Any, cell: int) -> None:
 
 @njit
 def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
-    """Return whether ``side`` could capture on ``target``, the cell of an enemy unit (not 包), other than by jumps."""
+    """Return whether ``side`` could capture on ``target``, the cell of an enemy unit (not 包), without jumping."""
     pitch = rules.board + 3
     screened = state[GROUP_COUNT + 8 * side + SCREENED] > 0
     for d in range(8):
@@ -390,7 +390,7 @@ def bikjang(rules: Any, state: Any) -> bool:
 
 @njit
 def enclosed(rules: Any, state: Any, start: int, cells: Any) -> int:
-    """Return the size of the group at ``start``, listed in ``cells``, if only enemy 碁 enclose it, otherwise 0."""
+    """List the group at ``start`` in ``cells``; return its size if enemy 碁 alone enclose it, otherwise 0."""
     origin_word = state[start]
     side = side_of(origin_word)
     stones_only = rules.go_capture == TOGGLES.go_capture.go_stones_only
@@ -507,7 +507,7 @@ def find_jump_chains(
     crossed, jumped = scratch(MOST_JUMPS), scratch(MOST_JUMPS)
     hashes = scratch(MOST_CHAINS)
     state[origin] = 0
-    depth, count, hashed, tries, answer = 0, 0, 0, 0, -1
+    depth, count, chain_hash, tries, result = 0, 0, 0, 0, -1
     cells[0], directions[0], landing[0], jumped[0] = origin, 3, 0, 0
     while depth >= 0:
         # Try the next landing cell of the same jump, or else the next direction.
@@ -529,10 +529,10 @@ def find_jump_chains(
             tries += 1
             jumped[depth] = 1
             if crossed[depth] == prey:
-                answer = 1
+                result = 1
                 break
             state[crossed[depth]] |= MARK
-            hashed ^= cell_hash(crossed[depth], 0)
+            chain_hash ^= cell_hash(crossed[depth], 0)
             depth += 1
             cells[depth], directions[depth], landing[depth], jumped[depth] = landing[depth - 1], 3, 0, 0
             continue
@@ -541,23 +541,23 @@ def find_jump_chains(
             for i in range(count):
                 if ends[i] == cells[depth]:
                     number += 1
-                    duplicate |= hashes[i] == hashed
+                    duplicate |= hashes[i] == chain_hash
             if not duplicate:
                 if end == cells[depth] and number == index:
                     for i in range(depth):
                         victims[i] = crossed[i]
-                    answer = depth
+                    result = depth
                     break
-                ends[count], sizes[count], hashes[count] = cells[depth], depth, hashed
+                ends[count], sizes[count], hashes[count] = cells[depth], depth, chain_hash
                 count += 1
         depth -= 1
         if depth >= 0:
             state[crossed[depth]] &= ~MARK
-            hashed ^= cell_hash(crossed[depth], 0)
+            chain_hash ^= cell_hash(crossed[depth], 0)
     while depth > 0:
         depth -= 1
         state[crossed[depth]] &= ~MARK
     state[origin] = piece
     if prey != 0:
-        return max(answer, 0)
-    return answer if answer >= 0 else count
+        return max(result, 0)
+    return result if result >= 0 else count

@@ -19,7 +19,7 @@ TWICE = 2 * ROWS
 
 @njit
 def _survey_units(rules: Any, state: Any, out: Any, othello: Any, renju: Any, filled: Any, go: Any) -> tuple[int, int]:
-    """Add the costs of units, the advance of soldiers and the number of 翻 to ``out``; return the numbers of 翻 and 珠.
+    """Add the costs of units, the advance of soldiers and the count of 翻 to ``out``; return the counts of 翻 and 珠.
 
     ``othello`` and ``renju`` receive the cells of 翻 and 珠. As rows of bits, with the top row at index 1, ``filled``
     receives all units, and ``go`` the first player's 碁, followed from `ROWS` on by the second player's.
@@ -29,12 +29,12 @@ def _survey_units(rules: Any, state: Any, out: Any, othello: Any, renju: Any, fi
     for y in range(ROWS):
         filled[y] = go[y] = go[ROWS + y] = 0
     for y in range(n):
-        first = b.cell_at(rules, 0, y)
-        for cell in range(first, first + n):
+        start = b.cell_at(rules, 0, y)
+        for cell in range(start, start + n):
             word = state[cell]
             if word == 0:
                 continue
-            bit = 1 << (cell - first)
+            bit = 1 << (cell - start)
             filled[y + 1] |= bit
             kind, side = b.kind_of(word), b.side_of(word)
             sign = 1.0 - 2.0 * side
@@ -61,7 +61,7 @@ def _adjacent(rows: Any, y: int) -> int:
 
 @inline_ir
 def _spread(bits: int, free: int) -> int:
-    """Return the runs of ``free`` bits in a row that contain one of ``bits``."""
+    """Return the runs of ``free`` bits in a row that contain any of ``bits``."""
     bits &= free
     # Adding a bit to a run flips all bits from there to the end of the run.
     bits |= (free ^ (free + bits)) & free
@@ -82,7 +82,7 @@ def _touched(go: Any, region: Any, n: int) -> bool:
 
 @njit
 def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
-    """Add the empty cells next to 碁, and those in regions that only one side's 碁 touch."""
+    """Add to ``out`` the empty cells next to 碁, and those of regions that only one side's 碁 touch."""
     n = rules.board
     full_row = (1 << n) - 1
     first, second = go[:ROWS], go[ROWS:]
@@ -120,7 +120,7 @@ def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
 
 @njit
 def _open_rows(rules: Any, state: Any, cells: Any, count: int, out: Any) -> None:
-    """Add the rows of five that contain at least two 珠 of one side and otherwise empty cells."""
+    """Add to ``out`` the lines of five cells that contain at least two 珠 of one side and nothing else."""
     for i in range(count):
         stone = state[cells[i]]
         sign = 1.0 - 2.0 * b.side_of(stone)
@@ -142,7 +142,7 @@ def _open_rows(rules: Any, state: Any, cells: Any, count: int, out: Any) -> None
 
 @njit
 def _flippable(rules: Any, state: Any, side: int, stones: Any, count: int) -> int:
-    """Return the maximum number of units that a side flips by dropping one 翻; ``stones`` are the cells of all 翻."""
+    """Return the maximum number of units that a side can flip by dropping a 翻; ``stones`` are the cells of all 翻."""
     if state[b.HAND + b.SLOTS * side + b.SLOT[b.OTHELLO_STONE]] == 0 or not m.must_bracket(rules, state, side):
         return 0
     ends, flipped = scratch(MOST_CELLS), scratch(MOST_CELLS)
@@ -172,7 +172,7 @@ def _flippable(rules: Any, state: Any, side: int, stones: Any, count: int) -> in
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with the features, as the first seat's minus the second's."""
+    """Fill ``out`` with the features: the first seat's values minus the second's."""
     for i in range(out.shape[0]):
         out[i] = 0.0
     buffer, othello_cells, renju_cells = scratch(ROOM), scratch(MOST_CELLS), scratch(MOST_CELLS)

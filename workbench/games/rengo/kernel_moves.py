@@ -42,7 +42,7 @@ def move_target(move: int) -> int:
 
 @inline_ir
 def can_flip(rules: Any, word: int, side: int) -> bool:
-    """Return whether this unit of ``side`` can be flipped by enemy 翻."""
+    """Return whether a cell's word is a unit of ``side`` that enemy 翻 can flip."""
     kind = b.kind_of(word)
     if not b.belongs(word, side):
         return False
@@ -126,7 +126,7 @@ def apply_move(rules: Any, state: Any, move: int, changed: Any) -> int:
 
 @njit
 def _capture_enclosed(rules: Any, state: Any, side: int, changed: Any, count: int) -> None:
-    """Capture the enemy groups enclosed by 碁 on changed cells, and record ko."""
+    """Capture the enclosed enemy groups adjacent to 碁 on changed cells, and record ko."""
     cells = scratch(MOST_CELLS)
     captured, last_captured = 0, 0
     for i in range(count):
@@ -179,7 +179,7 @@ def completes_five(rules: Any, state: Any, side: int, cell: int) -> bool:
 
 @njit
 def makes_five(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
-    """Return whether any of the changed cells completes five."""
+    """Return whether a stone on any of the changed cells completes five in a row."""
     if rules.five == TOGGLES.five.off:
         return False
     stones = state[b.GROUP_COUNT + 8 * side + b.RENJU_STONES]
@@ -214,8 +214,8 @@ def _king_can_be_jumped(rules: Any, state: Any, side: int, king: int) -> bool:
 
 
 @njit
-def _flips_take_king(rules: Any, state: Any, side: int, king: int) -> bool:
-    """Return whether ``side`` could capture the enemy king by dropping a 翻 that brackets or encloses it."""
+def _flips_capture_king(rules: Any, state: Any, side: int, king: int) -> bool:
+    """Return whether ``side`` could capture the enemy king by dropping a 翻: bracketed, or enclosed after flips."""
     captures = rules.flip_king == TOGGLES.flip_king.captured and rules.othello_flip == TOGGLES.othello_flip.all_units
     if captures:
         for d in (0, 2, 4, 5):
@@ -232,15 +232,15 @@ def _flips_take_king(rules: Any, state: Any, side: int, king: int) -> bool:
             if back_word == 0 and b.belongs(front_word, side) and b.kind_of(front_word) == b.OTHELLO_STONE:
                 return True
     # Flips cannot enclose a king that has an adjacent empty cell or enemy unit other than 碁.
-    stones = False
+    has_stone = False
     for d in range(4):
         word = state[king + b.step_of(rules, d)]
         kind = b.kind_of(word)
         if word == 0 or (b.belongs(word, side) and kind != b.GO_STONE):
             return False
-        stones |= b.belongs(word, 1 - side) and kind == b.GO_STONE
+        has_stone |= b.belongs(word, 1 - side) and kind == b.GO_STONE
     if (
-        not stones
+        not has_stone
         or rules.go_capture != TOGGLES.go_capture.all_units
         or rules.othello_flip != TOGGLES.othello_flip.all_units
     ):
@@ -284,7 +284,7 @@ def capturable(rules: Any, state: Any, side: int) -> bool:
     if rules.go_capture == TOGGLES.go_capture.all_units and stones > 0 and b.liberties(rules, state, king, 2) == 1:
         return True
     if state[b.HAND + b.SLOTS * enemy + b.SLOT[b.OTHELLO_STONE]] > 0 and must_bracket(rules, state, enemy):
-        return _flips_take_king(rules, state, enemy, king)
+        return _flips_capture_king(rules, state, enemy, king)
     return False
 
 
@@ -296,7 +296,7 @@ def state_size(rules: Any) -> int:
 
 @njit
 def _is_self_enclosed(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
-    """Return whether enemy 碁 enclose a group of the mover at any of the changed cells."""
+    """Return whether enemy 碁 enclose the mover's group on any of the changed cells."""
     if rules.go_capture == TOGGLES.go_capture.off or state[b.GROUP_COUNT + 8 * (1 - side) + b.GO_STONES] == 0:
         return False
     cells = scratch(MOST_CELLS)
@@ -446,8 +446,8 @@ def _adjacent(rules: Any, cell: int, other: int) -> bool:
 def drops_are_safe(rules: Any, state: Any, side: int) -> bool:
     """Return whether no drop of ``side`` can expose its king, except captures, flips and drops next to the king.
 
-    Dropped units block lines. They can do harm only as a screen, as a unit to jump over, as the end of a flipped row,
-    or on one of the last liberties of the king's group.
+    Dropped units block lines. They can expose the king only as a screen, as a unit to jump over, as the end of a
+    flipped row, or on one of the last liberties of the king's group.
     """
     king, enemy = state[b.KING + side], 1 - side
     if king == 0:
@@ -468,7 +468,7 @@ def drops_are_safe(rules: Any, state: Any, side: int) -> bool:
 
 @njit
 def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
-    """Return whether the rules for its kind allow a unit to be dropped on an empty cell."""
+    """Return whether the rules for a kind of unit allow it to be dropped on an empty cell."""
     if kind == b.OTHELLO_STONE:
         return not must_bracket(rules, state, side) or find_bracketed(rules, state, side, cell, scratch(MOST_CELLS)) > 0
     if kind == b.RENJU_STONE:
@@ -478,7 +478,7 @@ def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
 
 @inline_ir
 def can_move_again(rules: Any, side: int, kind: int, cell: int) -> bool:
-    """Return whether a unit could move from a cell: 歩 and 香 not from the last row, 桂 not from the last two."""
+    """Return whether a unit could ever leave a cell: 歩 and 香 not on the last row, 桂 not on the last two."""
     return not b.from_rank(rules, side, cell, rules.board + 1 - b.LAST_ROWS[kind])
 
 
@@ -503,7 +503,7 @@ MOST_MOVES = MOST_JUMP_MOVES + ROOM + b.SLOTS * MOST_CELLS + 1
 
 @inline_ir
 def _append_promotions(rules: Any, side: int, kind: int, origin: int, cell: int, out: Any, n: int) -> int:
-    """Append the move from ``origin`` to ``cell`` with every possible promotion; return the new n."""
+    """Append the move from ``origin`` to ``cell`` once for each possible promotion; return the new n."""
     move = MOVE << 20 | origin << 10 | cell
     promotion, size = b.PROMOTION[kind], rules.board
     if promotion == r.KEEPS:
@@ -649,7 +649,7 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
 
 @njit
 def may_pass(rules: Any, state: Any, stuck: bool) -> bool:
-    """Return whether the board allows a pass: always on go boards; if stuck on 8×8, and on 15×15 against a 楚."""
+    """Return whether the board allows a pass: always on go boards; if stuck on 8×8, or with a second 楚 on 15×15."""
     if rules.passing != TOGGLES.passing.by_board or rules.board == TOGGLES.board.draughts10:
         return False
     if rules.board == TOGGLES.board.othello8:

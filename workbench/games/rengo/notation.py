@@ -45,8 +45,8 @@ def square(rules: Any, cell: int) -> str:
 def _cell(rules: Any, column: str, row: str) -> int:
     x, y = COLUMNS.index(column), int(row) - 1
     if x >= rules.board or y >= rules.board:
-        what = tr("{column}{row} is not on the {board}×{board} board")
-        raise ValueError(what.format(column=column, row=row, board=rules.board))
+        message = tr("{column}{row} is not on the {board}×{board} board")
+        raise ValueError(message.format(column=column, row=row, board=rules.board))
     return int(b.cell_at(rules, x, y))
 
 
@@ -73,7 +73,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 def _jumped_cells(rules: Any, state: Any, move: int) -> list[str]:
-    """Return the cells that a jump passes over, sorted by column and row."""
+    """Return the names of the cells that a jump passes over, sorted by column and row."""
     copy = state.copy()
     ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
     origin, target = m.move_origin(move), m.move_target(move)
@@ -107,8 +107,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     if match := DROP.fullmatch(text):
         letter = ASCII.get(match[1], match[1])
         if letter not in b.HELD:
-            what = tr("'{match}' is never in hand; these can be dropped: {held}")
-            raise ValueError(what.format(match=match[1], held=" ".join(b.HELD)))
+            message = tr("'{match}' is never in hand; these can be dropped: {held}")
+            raise ValueError(message.format(match=match[1], held=" ".join(b.HELD)))
         return m.DROP << 20 | r.KIND[letter] << 10 | _cell(rules, match[2], match[3])
     match = MOVE.fullmatch(text)
     if not match:
@@ -118,13 +118,13 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     if suffix.startswith("="):
         letter = CHOICES.get(suffix[1], suffix[1])
         if letter not in CHOICES.values():
-            what = tr("'{suffix}' is not a promotion; write =后, =城, =僧 or =騎 (=Q, =R, =B, =N)")
-            raise ValueError(what.format(suffix=suffix))
+            message = tr("'{suffix}' is not a promotion; write =后, =城, =僧 or =騎 (=Q, =R, =B, =N)")
+            raise ValueError(message.format(suffix=suffix))
         suffix = "=" + letter
     # The plus sign of a promoting jump precedes the colon and is optional.
     ends = f"{square(rules, origin)}-{square(rules, cell)}"
-    reaching = [move for move in _unit_moves(rules, state, origin) if m.move_target(move) == cell]
-    candidates = {format_move(rules, state, move): move for move in reaching}
+    moves_to_cell = [move for move in _unit_moves(rules, state, origin) if m.move_target(move) == cell]
+    candidates = {format_move(rules, state, move): move for move in moves_to_cell}
     if match[6] is not None:
         jumped = ",".join(sorted((name.strip() for name in match[6].split(",")), key=lambda n: (n[:1], n[1:].zfill(2))))
         candidates = {name: move for name, move in candidates.items() if name.partition(":")[2] == jumped}
@@ -155,15 +155,15 @@ def board(rules: Any, state: Any) -> Board:
         ]
         prisoners = int(state[b.PRISONERS + side])
         if hand or prisoners:
-            what = tr("{seat}: in hand {held}, prisoners {prisoners}")
+            message = tr("{seat}: in hand {held}, prisoners {prisoners}")
             in_hand = " ".join(hand) or tr("nothing")
-            notes.append(what.format(seat=SEAT_NAMES[side], held=in_hand, prisoners=prisoners))
+            notes.append(message.format(seat=SEAT_NAMES[side], held=in_hand, prisoners=prisoners))
     if state[b.KO]:
         notes.append(tr("ko forbids {square}", square=square(rules, state[b.KO])))
     if state[b.PASSES] == 1:
         notes.append(tr("the last move was a pass"))
-    attacked = state[b.RESULT] == 0 and m.capturable(rules, state.copy(), int(state[b.TURN]))
-    check = tr("{seat} is in check", seat=SEAT_NAMES[int(state[b.TURN])]) if attacked else ""
+    in_check = state[b.RESULT] == 0 and m.capturable(rules, state.copy(), int(state[b.TURN]))
+    check = tr("{seat} is in check", seat=SEAT_NAMES[int(state[b.TURN])]) if in_check else ""
     return Board(
         cells=tuple(tuple(_letter(word) for word in row) for row in words),
         columns=tuple(COLUMNS[:n]),
@@ -179,8 +179,8 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Write a position into ``state``; kings may be missing.
 
     ``setup`` has ``board``, rows from the top separated by slashes, and ``to_move`` (first or second). A cell is a dot
-    or a unit, followed by an apostrophe for the second player. Optional are ``hands`` and ``prisoners`` (by player),
-    ``ko`` (a cell), ``passes`` and ``second_king`` (for stalemate and repetition on a board without kings).
+    or a unit, followed by an apostrophe for the second player. These are optional: ``hands`` and ``prisoners`` (by
+    player), ``ko`` (a cell), ``passes`` and ``second_king`` (for stalemate and repetition on a board without kings).
 
     Raises:
         ValueError: the board has the wrong size or an unknown unit, or another field is invalid.
@@ -228,7 +228,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return a sentence with the rule that makes a move illegal; ``text`` is the move as typed."""
+    """Return a sentence on the rule that forbids a move; ``text`` is the move as typed."""
     moves = np.zeros(max_moves(rules), np.int32)
     legal = [int(candidate) for candidate in moves[: legal_moves(rules, state, moves)]]
     kind = m.move_type(move)
@@ -244,8 +244,8 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     copy = state.copy()
     status = m.move_status(rules, copy, move)
     if status == m.IMPOSSIBLE:
-        what = tr("{square} is forbidden: your units would be enclosed by the enemy's 碁.")
-        return what.format(square=square(rules, cell))
+        message = tr("{square} is forbidden: your units would be enclosed by the enemy's 碁.")
+        return message.format(square=square(rules, cell))
     if duty:
         return duty
     if status == m.EXPOSED:
@@ -258,7 +258,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
 
 
 def _duty_reason(rules: Any, state: Any, legal: list[int]) -> str:
-    """Return a sentence with the obligatory draughts captures if nothing else is allowed, or ""."""
+    """Return a sentence on the obligatory draughts captures if nothing else is allowed, or ""."""
     if rules.draughts_duty == TOGGLES.draughts_duty.off or not m.can_jump(rules, state.copy()):
         return ""
     jumps = [format_move(rules, state, move) for move in legal if m.move_type(move) == m.JUMP]
@@ -285,13 +285,13 @@ def _drop_reason(rules: Any, state: Any, move: int) -> str:
     if state[b.HAND + b.SLOTS * side + int(b.SLOT[kind])] == 0:
         return tr("You have no {letter} in hand.", letter=letter)
     if state[cell] != 0:
-        what = tr("{name} is occupied by {owner} {letter}.")
-        return what.format(name=name, owner=_owner(state[cell]), letter=_letter(state[cell]))
+        message = tr("{name} is occupied by {owner} {letter}.")
+        return message.format(name=name, owner=_owner(state[cell]), letter=_letter(state[cell]))
     if m.droppable(rules, state.copy(), side, kind, cell):
         return ""
     if kind == b.OTHELLO_STONE:
-        what = tr("翻 on {name} brackets nothing: it must enclose enemy units between itself and another of your 翻.")
-        return what.format(name=name)
+        text = tr("翻 on {name} brackets nothing: it must enclose enemy units between itself and another of your 翻.")
+        return text.format(name=name)
     if kind == b.RENJU_STONE:
         return tr("{name} is in your own half, where 珠 may not be dropped.", name=name)
     if not m.can_move_again(rules, side, kind, cell):
@@ -305,8 +305,8 @@ def _move_reason(rules: Any, state: Any, move: int) -> str:
     if word == 0:
         return tr("There is nothing on {square}.", square=square(rules, origin))
     if not b.belongs(word, side):
-        what = tr("{square} holds {owner} {letter}; it is {seat}'s turn.")
-        return what.format(
+        message = tr("{square} holds {owner} {letter}; it is {seat}'s turn.")
+        return message.format(
             square=square(rules, origin), owner=_owner(word), letter=_letter(word), seat=SEAT_NAMES[side]
         )
     if b.kind_of(word) >= b.FIRST_STONE:
@@ -317,8 +317,8 @@ def _move_reason(rules: Any, state: Any, move: int) -> str:
         return tr("{square} is occupied by your own {letter}.", square=square(rules, cell), letter=_letter(state[cell]))
     if any(m.move_target(candidate) == cell for candidate in _unit_moves(rules, state, origin)):
         return tr("{letter} cannot promote like that on this move.", letter=_letter(word))
-    what = tr("{unit} on {origin} cannot reach {target}.")
-    return what.format(unit=_letter(word), origin=square(rules, origin), target=square(rules, cell))
+    message = tr("{unit} on {origin} cannot reach {target}.")
+    return message.format(unit=_letter(word), origin=square(rules, origin), target=square(rules, cell))
 
 
 def _owner(word: int) -> str:

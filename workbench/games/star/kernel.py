@@ -297,7 +297,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fill ``out`` with the features, as the first seat's minus the second's."""
+    """Fill ``out`` with the features: the first seat's values minus the second's."""
     empty = _empty(rules, state)
     neighbours = _neighbours(rules, 1 << state[STAR])
     for i in range(out.shape[0]):

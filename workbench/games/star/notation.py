@@ -43,12 +43,12 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """Return the action that a text denotes, whether legal or not.
 
     Raises:
-        ValueError: the text is no action on this board; the message explains the notation.
+        ValueError: the text is not an action on this board; the message explains the notation.
     """
     match = PATTERN.fullmatch(text)
     if not match:
-        what = tr("'{action}' is not an action; write b2 (place), b2-b1 (move) or *a3 (the star jumps to a3)")
-        raise ValueError(what.format(action=text))
+        message = tr("'{action}' is not an action; write b2 (place), b2-b1 (move) or *a3 (the star jumps to a3)")
+        raise ValueError(message.format(action=text))
     star, *names = match.groups()
     cells = [_cell(name) for name in names if name]
     for cell in cells:
@@ -81,7 +81,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Write a position into ``state``.
 
     ``setup`` has the ``board``, as rows from the top separated by ``/`` (``★□○/●○○/●□●``). It may have ``to_move``, by
-    default "first", and ``before``, the previous boards from the oldest, which the foul rule remembers.
+    default "first", and ``before``, the previous boards from oldest to newest, which the foul rule remembers.
 
     Raises:
         ValueError: the board does not fit the rules.
@@ -93,36 +93,36 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     start(rules, state)
     side = SEATS.index(fields["to_move"])
     boards = [*fields["before"], fields["board"]]
-    for plies_ago, drawn in enumerate(reversed(boards[-3:])):
-        pieces, star = _parse_board(rules, drawn)
+    for plies_ago, diagram in enumerate(reversed(boards[-3:])):
+        pieces, star = _parse_board(rules, diagram)
         if plies_ago == 0:
             state[k.PIECES], state[k.PIECES + 1], state[k.STAR] = *pieces, star
             state[k.TURN] = side
         elif rules.foul != TOGGLES.foul.off:
-            # A player's turn started with that position.
+            # The mover's previous turn started with this position.
             mover = side if plies_ago == 2 else 1 - side
-            shape = pieces[mover] if rules.foul == TOGGLES.foul.own_pieces else pieces[mover] | star << k.STAR_SHIFT
-            state[k.BEFORE + mover] = shape
+            memory = pieces[mover] if rules.foul == TOGGLES.foul.own_pieces else pieces[mover] | star << k.STAR_SHIFT
+            state[k.BEFORE + mover] = memory
 
 
-def _parse_board(rules: Any, drawn: str) -> tuple[list[int], int]:
-    rows = drawn.split("/")
-    if len(rows) != rules.size or any(len(row) != rules.size for row in rows) or set(drawn) - set("★□○●/"):
-        what = tr("{size} rows of {size} cells (★ □ ○ ●)", size=rules.size)
-        raise ValueError(expected(what, positions.shortened(drawn)))
+def _parse_board(rules: Any, diagram: str) -> tuple[list[int], int]:
+    rows = diagram.split("/")
+    if len(rows) != rules.size or any(len(row) != rules.size for row in rows) or set(diagram) - set("★□○●/"):
+        expectation = tr("{size} rows of {size} cells (★ □ ○ ●)", size=rules.size)
+        raise ValueError(expected(expectation, positions.shortened(diagram)))
     cells = {8 * y + x: symbol for y, row in enumerate(rows) for x, symbol in enumerate(row)}
     stars = [cell for cell, symbol in cells.items() if symbol == "★"]
     if len(stars) != 1:
-        raise ValueError(expected(tr("one ★"), tr("{count} in '{drawn}'", count=len(stars), drawn=drawn)))
-    pieces = [sum(1 << cell for cell, symbol in cells.items() if symbol == mine) for mine in SYMBOLS]
+        raise ValueError(expected(tr("one ★"), tr("{count} in '{drawn}'", count=len(stars), drawn=diagram)))
+    pieces = [sum(1 << cell for cell, symbol in cells.items() if symbol == player_symbol) for player_symbol in SYMBOLS]
     if max(map(int.bit_count, pieces)) > rules.pieces:
-        what = tr("each player has {pieces} pieces; '{drawn}' has more")
-        raise ValueError(what.format(pieces=rules.pieces, drawn=drawn))
+        message = tr("each player has {pieces} pieces; '{drawn}' has more")
+        raise ValueError(message.format(pieces=rules.pieces, drawn=diagram))
     return pieces, stars[0]
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """Return a sentence with the rule that makes an action illegal; ``text`` is the action as typed."""
+    """Return a sentence on the rule that forbids an action; ``text`` is the action as typed."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     side = int(state[k.TURN])
     own = int(state[k.PIECES + side])
@@ -139,14 +139,14 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         star = int(state[k.STAR])
         jumped = (star + cell) // 2
         if not _jumps(star, cell):
-            what = tr("The star jumps straight over one cell; from {origin} it cannot reach {target}.")
-            return what.format(origin=square(star), target=square(cell))
+            message = tr("The star jumps straight over one cell; from {origin} it cannot reach {target}.")
+            return message.format(origin=square(star), target=square(cell))
         if not own >> jumped & 1:
-            what = tr("The star jumps only over the player's own pieces; {symbols} has none on {square}.")
-            return what.format(symbols=SYMBOLS[side], square=square(jumped))
+            message = tr("The star jumps only over the player's own pieces; {symbols} has none on {square}.")
+            return message.format(symbols=SYMBOLS[side], square=square(jumped))
     if rules.foul == TOGGLES.foul.no_undo:
-        what = tr("your own pieces and the star") if kind == k.JUMP else tr("your own pieces")
-        return tr("Foul: this returns {pieces} to where they were at the start of your previous turn.", pieces=what)
+        restored = tr("your own pieces and the star") if kind == k.JUMP else tr("your own pieces")
+        return tr("Foul: this returns {pieces} to where they were at the start of your previous turn.", pieces=restored)
     if rules.foul == TOGGLES.foul.shape:
         return tr("Foul: your pieces and the star would be where they were at the start of your previous turn.")
     return tr("Foul: your pieces would be where they were at the start of your previous turn.")

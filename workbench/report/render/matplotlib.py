@@ -45,7 +45,7 @@ _UNIT = re.compile(rf"\s+|[^\s\u2e80-\uffef]+|[（「『【]*[\u2e80-\uffef][{re
 
 
 def figure_style() -> AbstractContextManager[None]:
-    """Return a context with the settings for making and saving figures: a Japanese font and literal dollar signs."""
+    """Return a context manager with the settings of all figures: a Japanese font and literal dollar signs."""
     return mpl.rc_context(
         {"font.family": _font_families(), "svg.hashsalt": "workbench", "svg.fonttype": "path", "text.parse_math": False}
     )
@@ -57,7 +57,7 @@ def _font_families() -> list[str]:
 
 @cache
 def _japanese_font() -> tuple[str, ...]:
-    """Register the font of matplotlib-fontja and return its name, or nothing if that package is missing.
+    """Register the font of matplotlib-fontja and return its name, or an empty tuple if that package is missing.
 
     Importing the package would change the settings of the whole process.
     """
@@ -121,7 +121,7 @@ MAX_HEIGHT = 60.0
 """The maximum height of the drawn rows in inches, although at least `MIN_ROWS` are drawn; tables have all rows."""
 MIN_ROWS = 10
 BASELINE = tr("baseline")
-FOLDED = tr("Shown: the first {most} of {all}; the tables list all.")
+OMISSION = tr("Shown: the first {most} of {all}; the tables list all.")
 
 
 class Word(NamedTuple):
@@ -190,10 +190,10 @@ def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "e
         return draw_scatter(part, lang, heading)
     charts = [part] if isinstance(part, Chart) else [item for item in part.items if isinstance(item, Chart)]
     is_single = len(charts) == 1
-    every_row = list({row.name: row for chart in charts for row in chart.panel.rows}.values())
+    all_rows = list({row.name: row for chart in charts for row in chart.panel.rows}.values())
     with figure_style():
-        plots = rows_height(every_row)
-        rows = every_row[: _rows_that_fit(len(every_row), plots)]
+        plots = rows_height(all_rows)
+        rows = all_rows[: _rows_that_fit(len(all_rows), plots)]
         names, title_positions, left = _row_names(rows, lang)
         row_height = max(plots, max((TEXT_LINE * max(map(len, words)) for words in names), default=TEXT_LINE) + 0.1)
         rows = rows[: _rows_that_fit(len(rows), row_height)]
@@ -201,30 +201,30 @@ def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "e
 
         drawn_names = {row.name for row in rows}
         panel = ALONE if is_single else min(BESIDE[1], max(BESIDE[0], ALONE / max(1, len(charts))))
-        values = [
+        value_widths = [
             max((text_width(translated(line.text, lang), 8.5) for row in chart.panel.rows if row.name in drawn_names
                  for line in row.lines), default=0.0) + 0.15
             for chart in charts
         ]  # fmt: skip
-        above = [
-            [] if is_single else wrap_text(translated(chart.title, lang), panel + value, 10, bold=True)
-            for chart, value in zip(charts, values, strict=True)
+        panel_titles = [
+            [] if is_single else wrap_text(translated(chart.title, lang), panel + value_width, 10, bold=True)
+            for chart, value_width in zip(charts, value_widths, strict=True)
         ]
         captions = [translated(part.caption, lang)]
         if isinstance(part, SmallMultiples):
             captions.append(translated(sentences(chart.caption for chart in charts), lang))
-        captions.append(_folded_sentence(len(rows), len(every_row), lang))
+        captions.append(_omission_note(len(rows), len(all_rows), lang))
         series = next((chart.series for chart in charts if len(chart.series) > 1), ())
         mirrored = count > MIN_ROWS
-        tick_room = (0.34 if mirrored else 0.16) + 0.17 * max(map(len, above), default=0)
+        tick_room = (0.34 if mirrored else 0.16) + 0.17 * max(map(len, panel_titles), default=0)
         bottom = 0.62 if is_single and charts[0].panel.scale.left is not None else 0.4
         height = count * row_height
-        width = left + sum(panel + value + GAP for value in values) - GAP + EDGE
+        width = left + sum(panel + value_width + GAP for value_width in value_widths) - GAP + EDGE
         sheet = Sheet(part.title, captions, heading, lang, width, tick_room + height + bottom, series)
 
         background = _draw_background(sheet, names[: len(rows)], title_positions, bottom, row_height)
         x = left
-        for number, (chart, value) in enumerate(zip(charts, values, strict=True)):
+        for number, (chart, value_width) in enumerate(zip(charts, value_widths, strict=True)):
             axes = sheet.axes(x, bottom, panel, height)
             axes.patch.set_visible(False)
             axes.set_yticks([])
@@ -241,9 +241,9 @@ def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "e
             # If there is no legend, a panel's title has the colour of its lines.
             series_number = next((line.series for row in chart.panel.rows for line in row.lines), number)
             ink = INK if series else series_style(series_number)[0]
-            titles = [Word(line, 10, ink, f"panel/{chart.id}", "bold") for line in above[number]]
+            titles = [Word(line, 10, ink, f"panel/{chart.id}", "bold") for line in panel_titles[number]]
             sheet.write(x, bottom + height + tick_room - 0.06, titles, 0.17)
-            x += panel + value + GAP
+            x += panel + value_width + GAP
     return sheet.figure
 
 
@@ -289,12 +289,12 @@ def _row_names(rows: Sequence[model.Row], lang: str) -> tuple[list[tuple[list[Wo
         name += [Word(translated(BASELINE, lang), 7.5, QUIET, "baseline")] if row.baseline else []
         title = wrap_text(translated(row.title, lang) if titled else "", TITLES, 8.5)
         words.append((name, [Word(line, 8.5, INK, f"title/{row.name}") for line in truncate_lines(title, 3)]))
-    title_at = MARGIN + min(width, max(widest, 0.6)) + 0.18
-    return words, title_at, title_at + (TITLES if titled else 0.0) + 0.15
+    title_x = MARGIN + min(width, max(widest, 0.6)) + 0.18
+    return words, title_x, title_x + (TITLES if titled else 0.0) + 0.15
 
 
 def _draw_background(
-    sheet: Sheet, names: Sequence[tuple[list[Word], list[Word]]], title_at: float, bottom: float, row_height: float
+    sheet: Sheet, names: Sequence[tuple[list[Word], list[Word]]], title_x: float, bottom: float, row_height: float
 ) -> Axes:
     """Draw the row names and a stripe behind every other row, and return their axes, as wide as the sheet."""
     count = max(1, len(names))
@@ -306,7 +306,7 @@ def _draw_background(
     step = TEXT_LINE / row_height
     for row, columns in enumerate(names):
         top = row - (max(1, *map(len, columns)) - 1) / 2 * step
-        for x, words in zip((MARGIN, title_at), columns, strict=True):
+        for x, words in zip((MARGIN, title_x), columns, strict=True):
             for i, (text, size, colour, gid, weight) in enumerate(words):
                 axes.text(x, top + i * step, text, va="center", size=size, weight=weight, color=colour, gid=gid)
     return axes
@@ -434,8 +434,8 @@ def _rows_that_fit(count: int, size: float) -> int:
     return min(count, max(MIN_ROWS, int(MAX_HEIGHT / size)))
 
 
-def _folded_sentence(drawn_count: int, count: int, lang: str) -> str:
-    return translated(FOLDED.format(most=drawn_count, all=f"{count:,}"), lang) if drawn_count < count else ""
+def _omission_note(drawn_count: int, count: int, lang: str) -> str:
+    return translated(OMISSION.format(most=drawn_count, all=f"{count:,}"), lang) if drawn_count < count else ""
 
 
 def draw_heat_map(part: HeatMap, lang: str = "en", heading: str = "") -> Figure:
@@ -446,11 +446,11 @@ def draw_heat_map(part: HeatMap, lang: str = "en", heading: str = "") -> Figure:
         cell = max(CELL[0], max((text_width(name, 9) for name in columns), default=0.0) + 0.15)
         columns = columns[: _rows_that_fit(len(columns), cell)]
         rows = heat.rows[: _rows_that_fit(len(heat.rows), CELL[1])]
-        folded = _folded_sentence(len(rows), len(heat.rows), lang)
-        folded = folded or _folded_sentence(len(columns), len(heat.columns), lang)
+        omission_note = _omission_note(len(rows), len(heat.rows), lang)
+        omission_note = omission_note or _omission_note(len(columns), len(heat.columns), lang)
         left = MARGIN + max((text_width(name, 9) for name in rows), default=0.0) + 0.15
         width, height = cell * len(columns), CELL[1] * len(rows)
-        captions = translated(part.caption, lang), folded
+        captions = translated(part.caption, lang), omission_note
         sheet = Sheet(part.title, captions, heading, lang, max(left + width + MARGIN, 5.0), 0.7 + height + 0.25)
         axes = sheet.axes(left, 0.25, width, height)
         cells = [line[: len(columns)] for line in heat.cells[: len(rows)]]
@@ -508,7 +508,7 @@ CELL_INCHES = 0.42
 
 
 def draw_chart(chart: Chart, axes: Axes | None = None, lang: str = "en") -> Axes:
-    """Draw a chart of the report with a row per ruleset and numbers at the right, and return the axes."""
+    """Draw a chart of the report with a row per ruleset and numbers on the right, and return the axes."""
     rows, scale = chart.panel.rows, chart.panel.scale
     row_height = rows_height(rows)
     height = FRAME + row_height * len(rows)
@@ -576,7 +576,7 @@ def draw_board(board: Board, highlighted: frozenset[tuple[int, int]] = frozenset
 
 
 def _make_room(axes: Axes, width: float, height: float) -> float:
-    """Enlarge a figure without a layout until such charts fit in all cells; return the axes' width in inches."""
+    """Enlarge a figure so that axes of this size fit in each of its cells; return the axes' width in inches."""
     figure, cell = axes.figure, axes.get_subplotspec()
     if cell is None or not isinstance(figure, Figure):
         return WIDTH

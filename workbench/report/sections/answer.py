@@ -49,7 +49,7 @@ VERDICT_CLAUSES = (
 OTHER_MEASURES = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")
 """Measures reported after the question's own; all other measures follow from these."""
 MAX_DIFFERENCES = 4
-"""The most proposals named for a difference in another measure; if there are more, they are only counted."""
+"""The most proposals listed by name for a difference in another measure; larger groups are only counted."""
 
 
 def answer_section(results: Results, partial: tuple[int, int] | None) -> m.Section:

@@ -409,8 +409,6 @@ def _unit_table(groups: Sequence[_PriceGroup], names: Names) -> m.Table:
 
 
 MEASURE_WORDS = {"first_score": tr("first player's score"), "draw_rate": tr("share of draws")}
-
-
 RANKS_SHOWN = 12
 """The most rulesets ranked in the answer, which should fit on two sheets of paper; the appendix ranks all."""
 
@@ -436,7 +434,7 @@ def further_rule_tables(results: Results) -> list[m.Part]:
 
 
 def rule_name(row: Record, names: Names, suffix: str = "") -> str:
-    """Name a rule change by the ruleset that makes no other change, or by its toggle; suffix "2": a pair's second."""
+    """Name a rule change by the ruleset that makes only it, or by its toggle; suffix "2" is a pair's second change."""
     if alone := row[f"alone{suffix}"]:
         return untranslated(names.short(alone))
     return join(": ", (names.factor_name(row[f"factor{suffix}"]), untranslated(row[f"level{suffix}"])))

@@ -368,7 +368,7 @@ def painted_setting(toggle: Drawing, reading: RulesetReading, stroke: Mapping[st
                 signs.pop((y, x), None)
                 if sign and (y, x) in drawing.names:
                     signs[y, x] = sign
-    text = drawings.drawn_text(family, toggle, reading.settings, signs)
+    text = drawings.replace_signs(family, toggle, reading.settings, signs)
     try:
         named_value = toggle.named(drawings.read(family, toggle, text, reading.settings))
     except DrawingError:  # The painting may be incomplete.
