@@ -347,7 +347,7 @@ def _compile_players(block: BlockArguments, kinds: Collection[int]) -> None:
 
 
 def warm_up(game: str, codes: Codes, kinds: Collection[int] = tuple(SEARCHES)) -> bool:
-    """Compile or load all code for games between some kinds of players; return whether anything was compiled."""
+    """Compile or load all code for games between players of the given kinds; return whether anything was compiled."""
     block = _smallest_block(game, codes)
     run_block(block)
     _compile_players(block, kinds)

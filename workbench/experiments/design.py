@@ -241,9 +241,9 @@ RANGE = ("values", "from", "to", "step")
 def vary_rulesets(
     bases: Sequence[Ruleset], node: Node, design: str, problems: list[Problem]
 ) -> tuple[list[Ruleset], dict[str, Any]]:
-    """Return the rulesets to play, with the last factor varying fastest, and fields of an `Experiment`.
+    """Return the rulesets to play, with the last factor varying fastest, and the corresponding `Experiment` fields.
 
-    Several bases form the first factor. Problems of ``node``, the value of ``vary``, are added to ``problems``.
+    Several bases form the first factor. Problems with ``node``, the value of ``vary``, are appended to ``problems``.
     """
     problem_count = len(problems)
     factors = read_factors(bases, node, problems)

@@ -118,7 +118,7 @@ def _targets(argument: str) -> list[str]:
 
 
 def _check_target(target: str, project: Project, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a file, and return those of its checks that are still running in another process."""
+    """Check a file, given by path or name; return the checks that still run in another process."""
     if target.endswith((".yaml", ".yml")) or os.path.isfile(target):
         path = Path(target)
         if check_content_file(path, project, library.known_settings):

@@ -191,7 +191,7 @@ def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Show
 def replace_signs(
     family: str, toggle: Drawing, settings: Mapping[str, Setting], signs: Mapping[tuple[int, int], str]
 ) -> str:
-    """Return the setting with new signs on the squares and everything else unchanged."""
+    """Return the setting with the given signs on their squares and everything else unchanged."""
     return str(_module(family).text(toggle.name, signs, settings))
 
 

@@ -43,7 +43,7 @@ class Evaluation:
 
     @property
     def trained(self) -> bool:
-        """True if it is learned by self-play with a seed."""
+        """True if agents of this kind are trained by self-play, with a seed."""
         return self.code != 0
 
 

@@ -134,10 +134,10 @@ def _exit_after(parent: int) -> None:
 
 
 def engine_digests(families: Iterable[str]) -> dict[str, str]:
-    """Return a digest, 16 hex digits, of the sources that determine each family's records.
+    """Return a digest (16 hex digits) of the sources that determine each family's records.
 
-    These are the engine, and the family's declaration, kernels and notation. Versions of Python and of libraries do not
-    affect the games. The digest of an unknown family is ``none``.
+    The sources are the engine and the family's declaration, kernels and notation. The versions of Python and of
+    libraries do not affect the games. The digest of an unknown family is ``none``.
     """
     return {family: _engine_digest(family) for family in families}
 

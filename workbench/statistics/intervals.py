@@ -359,10 +359,10 @@ def median_interval(values: npt.ArrayLike, capped: int = 0, z: float = Z) -> tup
 
 
 def holm(p: npt.ArrayLike) -> Floats:
-    """Return p-values corrected for the familywise error.
+    """Return p-values corrected for the familywise error rate.
 
     Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian J. of Statistics 6, 1979.
-    Limits: p-values may depend on each other in any way; none is NaN.
+    Limits: p-values may depend on each other in any way; none may be NaN.
     """
     return step_down(p, np.arange(np.size(p), 0, -1))
 

@@ -525,7 +525,7 @@ def _load_file(
 
 
 def games_progress_text(state: FolderState, games: int, total: int, at_most: bool) -> str:
-    """Return the numbers of played and planned games; ``at_most``: cells may end early."""
+    """Describe how many games have been played and are planned; ``at_most``: cells may end early."""
     if state is FolderState.NOT_BEGUN or not games:
         planned = tr("at most {total} games") if at_most else tr("{total} games")
         return planned.format(total=f"{total:,}") if total else ""

@@ -364,7 +364,7 @@ def _differing(compiled: list[str], plain: list[str]) -> Iterator[Breach]:
 
 
 def _check_uncompiled(family: str, tested: Sequence[Ruleset]) -> tuple[list[Breach], list[str]]:
-    """Return the breaches found by a process without machine code, and its games."""
+    """Return the breaches found in a process without compilation, and the games it played."""
     package = str(Path(workbench.__file__).resolve().parents[1])
     paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
     # Modules must not be imported from the working folder.

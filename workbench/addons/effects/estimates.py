@@ -343,10 +343,10 @@ class _Group:
         self.correlations = np.array([self._correlation(*pair) for pair in zip(self.rules, strengths, strict=True)])
 
     def _correlation(self, rules: Settings, strength: float) -> Floats:
-        """Return the correlation of each estimate's deviation with the deviation for given rules and strength."""
-        distances = {id(estimated): _toggle_distance(estimated, rules, self.toggle) for estimated in self.rules}
-        toggles = np.array([distances[id(estimated)] for estimated in self.rules])
-        return np.asarray(np.exp(-toggles / RULES - np.abs(self.strengths - strength) / STRENGTH))
+        """Return the correlation of each estimate's deviation with the one at the given rules and strength."""
+        by_rules = {id(estimated): _toggle_distance(estimated, rules, self.toggle) for estimated in self.rules}
+        distances = np.array([by_rules[id(estimated)] for estimated in self.rules])
+        return np.asarray(np.exp(-distances / RULES - np.abs(self.strengths - strength) / STRENGTH))
 
     def expected(self, rules: Settings, strength: float, scale: float) -> tuple[float, float]:
         """Return the mean and standard deviation of the effect under ``rules`` between players of a strength."""
@@ -359,7 +359,7 @@ class _Group:
 
 
 def _toggle_distance(first: Settings, second: Settings, changed: str) -> float:
-    """Return the number of toggles other than ``changed`` that differ; numbers count by their ratio, up to 2."""
+    """Return how many toggles besides ``changed`` differ; a numeric one counts twice its log2 ratio, at most 2."""
     total = 0.0
     for name in first.keys() | second.keys():
         a, b = first.get(name), second.get(name)

@@ -99,7 +99,7 @@ def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:
 
 
 def describe(matches: Matches) -> Iterator[str]:
-    """Yield lines about a game's most similar rules, with all values of each toggle in file notation."""
+    """Yield lines about the rules most similar to an idea, with all values of each toggle in file notation."""
     yield wrapped(join(": ", (matches.base.name, matches.base.heading)), "", "  ")
     for toggle in matches.toggles:
         yield from ("", join(": ", (toggle.name, toggle.title)))

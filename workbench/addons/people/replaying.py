@@ -215,7 +215,7 @@ class Block(NamedTuple):
     """The counts of events, games x events."""
 
     def part(self, games: Any) -> Block:
-        """Return a selection of games."""
+        """Return a block of only the selected games."""
         return Block(*(array[games] for array in self))
 
 

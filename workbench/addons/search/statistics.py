@@ -183,7 +183,7 @@ class Observations:
 
     @cached_property
     def _compared(self) -> Floats:
-        """The number of games of each ruleset with several players, rulesets × players."""
+        """Game counts of the rulesets played by more than one player, rulesets × players."""
         return np.asarray(self.games[(self.games > 0).sum(axis=1) > 1])
 
     @cached_property

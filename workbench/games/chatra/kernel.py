@@ -49,7 +49,7 @@ def max_moves(rules: Any) -> int:
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Write the empty board, or the start position in the rules."""
+    """Set up the empty board, or the starting position given by the rules."""
     state[:] = 0
     state[b.OBJECT_CELL] = -1
     state[b.OBJECT_CELL + 1] = -1
@@ -57,7 +57,7 @@ def start(rules: Any, state: Any) -> None:
     state[b.HAND + 1] = b.supply(rules, 1)
     if rules.white_extra_moves:
         state[b.EXTRA] = rules.white_extra_moves
-    # As returned by `drawings.read`, there are four words each for both sides' subjects and objects.
+    # As returned by `drawings.read`, each side's subjects and each side's objects take four words.
     setup = rules.start_position
     for word in range(setup.shape[0]):
         cells = setup[word]

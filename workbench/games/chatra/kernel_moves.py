@@ -30,7 +30,7 @@ def _between_rays(first: int, second: int, target: int, cell: int) -> bool:
 
 @njit
 def _beyond(first: int, second: int, target: int, cell: int) -> bool:
-    """Return whether the path from ``target`` to ``cell`` meets the segment between two cells, all four in line."""
+    """Return whether the path from ``target`` to ``cell`` meets the segment between two cells, all four collinear."""
     a, b, c, d = first & 15, second & 15, target & 15, cell & 15
     return max(c, d) >= min(a, b) and min(c, d) <= max(a, b)
 

@@ -416,7 +416,7 @@ def board_size(rules: Any) -> int:
 
 @inline_ir
 def _kind_at(state: Any, to: int) -> int:
-    """Return the kind of the piece on a square, given as a bit; an empty square counts as a king."""
+    """Return the kind of the piece on a square, given as a one-bit mask; an empty square counts as a king."""
     for kind in range(5):
         if state[kind] & to:
             return kind

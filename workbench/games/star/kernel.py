@@ -64,7 +64,7 @@ def _landings(rules: Any, state: Any, own: int, empty: int) -> int:
 @inline_ir
 def _forbidden_action(rules: Any, state: Any, own: int, empty: int) -> int:
     """Return the action that the foul rule forbids, or `NOTHING` or `ALL_JUMPS`."""
-    # Between two turns of a player, only one action, the player's own, can change the player's pieces.
+    # From one of a player's turns to the next, only the player's own action changes their pieces.
     before = state[BEFORE + state[TURN]]
     if before == NOTHING:
         return NOTHING

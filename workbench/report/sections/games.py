@@ -251,9 +251,8 @@ def _portrait_table(results: Results) -> list[m.Table]:
         results.ruleset_column(), m.Column.plain(tr("players"), players), m.Column.amount(tr("traced games"), "traced"),
         m.Column.percent(tr("decided after"), "decided_at", 0),
         m.Column.amount(tr("plies that follow"), "plies_after_decision"),
-        m.Column.share(tr("comebacks"), "comeback_rate"), m.Column.amount(tr("lead changes per game"), "lead_changes",
-                                                                          1),
-        m.Column.percent(tr("drama"), "drama"),
+        m.Column.share(tr("comebacks"), "comeback_rate"),
+        m.Column.amount(tr("lead changes per game"), "lead_changes", 1), m.Column.percent(tr("drama"), "drama"),
     )  # fmt: skip
     caption = tr(
         "The same in numbers, for all players, strongest first. Decided: the point from which the winner's expected "

@@ -295,7 +295,7 @@ class Document(History, ABC):
     @property
     @abstractmethod
     def titles(self) -> tuple[str, str]:
-        """The titles in the text in English and Japanese; "" if missing."""
+        """The English and Japanese titles in the text; "" for a missing one."""
 
     @abstractmethod
     def destination(self, name: str) -> tuple[str, Path]:
@@ -339,7 +339,7 @@ class FileDocument(Document, Generic[ReadingType]):
 
     @property
     def titles(self) -> tuple[str, str]:
-        """The titles in the text in English and Japanese; "" if missing."""
+        """The English and Japanese titles in the text; "" for a missing one."""
         return self.read().titles
 
     def read(self) -> ReadingType:

@@ -116,11 +116,13 @@ def _agent_views(document: ExperimentDocument) -> list[View]:
         items = edits.list_items(document.text, "agents")
     except InputError:
         return []
-    return [{"place": i, "label": plain_item(item), "sentence": _players_words(item)} for i, item in enumerate(items)]
+    return [
+        {"place": i, "label": plain_item(item), "sentence": _describe_players(item)} for i, item in enumerate(items)
+    ]
 
 
-def _players_words(yaml: str) -> str:
-    """Return a description of players that a file gives by kind and options, or "" if there is none."""
+def _describe_players(yaml: str) -> str:
+    """Describe players that YAML gives by their kind and options; "" if it gives none."""
     try:
         item = yamlfile.parse_yaml(f"x: {yaml}", "").descendant("x").plain()
     except InputError:

@@ -74,7 +74,7 @@ class PlayPages:
             autosave.store("games", draft.key, None)
 
     def _open_session(self, kind: str, name: str, ruleset: Ruleset) -> GameSession:
-        """Return a page's session with the game from an earlier studio, if there is one."""
+        """Return a page's session, with the game saved by an earlier studio process if there is one."""
         key, autosave = f"{kind} {name}", self.store.autosave
         saved = autosave.load("games", key) or None
         session = GameSession(ruleset, self.store.project, self.workers, self.programs, left=saved)
