@@ -53,7 +53,7 @@ LEVELS = (
 
 
 def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
-    """Return a ruleset's levels; Strong uses learned weights if there are any, and solved games have a perfect player."""
+    """Return a ruleset's levels; Strong uses learned weights if there are any; solved games have a perfect player."""
     from workbench.players.judgement import solvable, trainings
     from workbench.records.provenance import saved_ladders
 
