@@ -226,7 +226,7 @@ def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Words:
     Path("nowhere.yaml").symlink_to("no-such-file")
     Path("folder").mkdir()
     return [
-        "", " ", "star", "star/", "/", "..", ".", "nope/x", "chatra/é", "-1", "--", "🙂", "a" * 5000, "/etc/passwd",
+        "", " ", "star", "star/", "/bin", "..", ".", "nope/x", "chatra/é", "-1", "--", "🙂", "a" * 5000, "/etc/passwd",
         "/dev/null", "/dev/zero", "a-pipe", "experiments/pipe.yaml", "empty.yaml", "binary.yaml", "marks.yaml",
         "deep.yaml", "bomb.yaml", "list.yaml", "experiments/broken.yaml", "broken", "loop", "nowhere.yaml", "folder",
         "star/DEFAULT", "../star/default", "~", "*", "no/such/file", "rulesets", "\ufeffstar/default", "pipe",
