@@ -70,7 +70,7 @@ class Hooks:
         """Write the page of the add-on's folder and print its text; return None for another add-on's folder."""
 
     @_first
-    def similar_toggles(self, game: str, text: str) -> list[str]:  # type: ignore[empty-body]
+    def similar_toggles(self, game: str, text: str) -> list[str] | None:
         """Return the names of a game's toggles whose words resemble a text, most similar first."""
 
     @_first

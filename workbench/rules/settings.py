@@ -69,7 +69,7 @@ def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
     words = name.replace("_", " ").replace("-", " ")
     if isinstance(node.value, str):
         words += f" {node.text}"
-    if similar := addons().similar_toggles(game=family.name, text=words)[:3]:
+    if similar := (addons().similar_toggles(game=family.name, text=words) or [])[:3]:
         return tr("similar toggles: {toggles}; all toggles: workbench rules {family}",
                   toggles=", ".join(similar), family=family.name)  # fmt: skip
     return tr("workbench rules {family} lists all toggles", family=family.name)

@@ -231,7 +231,8 @@ class JointModel:
         self.components = self._components()
         self._estimated = [component for component in self.components if not component.fixed]
         known = [component for component in self.components if component.fixed]
-        fixed, n = [component.cell_loadings * component.fixed for component in known], len(cells.values)
+        fixed = [component.cell_loadings * component.fixed for component in known]
+        n = len(cells.values)
         # Symmetric matrices in LAPACK's rectangular full packed format.
         self._errors = _packed(cells.covariance)
         self._base = self._errors + _packed(sum((z @ z.T for z in fixed), np.zeros((n, n))))
@@ -239,15 +240,14 @@ class JointModel:
         self._twice = _packed(2 - np.eye(n))
         self._scales = np.array([SCALES[component.name] for component in self._estimated])
         self._answers = self.slices["rules"].stop
-        estimated = self._estimated
 
         def products(parts: Sequence[_Component], other: str) -> Floats:
             """Return the covariances of answers with cells, or answers, by component."""
             matrices = [part.answer_loadings @ getattr(part, other).T for part in parts]
             return np.array([(part.fixed or 1.0) ** 2 * each for part, each in zip(parts, matrices, strict=True)])
 
-        self._cross = products(estimated, "cell_loadings").reshape(len(estimated), -1)
-        self._prior = products(estimated, "answer_loadings").reshape(len(estimated), -1)
+        self._cross = products(self._estimated, "cell_loadings").reshape(len(self._estimated), -1)
+        self._prior = products(self._estimated, "answer_loadings").reshape(len(self._estimated), -1)
         self._base_cross, self._base_prior = (
             products(known, "cell_loadings").sum(0),
             products(known, "answer_loadings").sum(0),
