@@ -216,6 +216,8 @@ def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Stu
     line = Line()
     with visit(chromium, studio, "/new-experiment?ruleset=star/4x4", line=line) as page:
         greedy, third = page.locator("[data-player=greedy]"), page.locator("[data-player=alphabeta-1]")
+        # What is kept before page and studio have met would keep them from meeting.
+        page.wait_for_function("window.did_handshake")
         # The page hears what its first click did after a second one, of which the studio has not heard.
         line.told.keep()
         greedy.uncheck()
