@@ -153,7 +153,10 @@ def test_charts_say_what_they_show_in_the_language_that_was_asked_for(analysis: 
     assert "its 95 % interval" in english and "Shaded: the target." in english
     assert any("%" in tick.get_text() for tick in panel(score).get_xticklabels())
     japanese = "".join(words(draw_figure(score_chart(analysis), "ja", "どれが公平か")))
-    assert all(text in japanese for text in ("先手勝率（引き分けは0.5勝）", "色の帯：目標です。", "基準", "現行ルール", "長い題名"))
+    assert all(
+        text in japanese
+        for text in ("先手勝率（引き分けは0.5勝）", "色の帯：目標です。", "基準", "現行ルール", "長い題名")
+    )
     assert not re.search("Score of|The rules", japanese)
 
 
