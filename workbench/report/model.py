@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from workbench.base.language import join, sentences, tr, untranslated
+from workbench.base.language import join, tr, untranslated
 from workbench.engine import contract
 from workbench.engine.players import Codes
 from workbench.games.declaration import Board
@@ -480,7 +480,7 @@ class Moment:
 
 
 class Certainty(NamedTuple):
-    """A claim and how sure it is, in one of four words: settled, likely, cannot tell yet, no difference that matters."""
+    """A claim and how sure it is: settled, likely, cannot tell yet, or no difference that matters."""
 
     claim: str
     """What is settled or likely; "" if nothing is."""
@@ -497,8 +497,8 @@ class Certainty(NamedTuple):
         return tr("{claim}, {word}", claim=self.claim, word=word) if self.claim else word
 
 
-FULL_CARDS = 3
-"""Of more cards, text shows only the headlines."""
+MAX_STEPS = 2
+"""The most next steps in text."""
 
 
 @dataclass(frozen=True)
@@ -732,7 +732,9 @@ class Document:
                 case Bullets(items):
                     texts += items
                 case Findings(items, shown):
-                    # Of many cards, only the headlines fit a screen.
                     for item in items[:shown]:
-                        texts += [item.headline, *(item.sentences if len(items) <= FULL_CARDS else [])]
+                        is_known = item.certainty.kind != "open" or len(items) == 1
+                        texts += [item.headline, *(item.sentences if is_known else [])]
+                    steps = dict.fromkeys((item.next_step, item.command) for item in items if item.next_step)
+                    texts += [tr("Next: {step}", step=join(" ", filter(None, step))) for step in [*steps][:MAX_STEPS]]
         return texts

@@ -260,7 +260,9 @@ class _Markdown:
         numbers = " · ".join(filter(None, map(text, (finding.certainty.text, finding.values, finding.gain))))
         yield f"* **{name}**: {numbers}"
         moment = finding.moment.text if finding.moment else ""
-        yield from (f"  {text(line)}" for line in (*finding.sentences, finding.now, moment, finding.next_step) if text(line))
+        yield from (
+            f"  {text(line)}" for line in (*finding.sentences, finding.now, moment, finding.next_step) if text(line)
+        )
         if finding.command:
             yield f"  {self.code(finding.command)}"
 

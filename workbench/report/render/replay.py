@@ -26,6 +26,7 @@ TEXTS = {
     "before": tr("baseline"), "after": tr("proposal"), "proposals": tr("Proposals"), "example": tr("Example"),
     "marked": tr("marked square"), "instead": tr("instead of"), "opened": tr("Only the proposal allows"),
     "shut": tr("Only the baseline allows"), "plays": tr("Moves"), "stop": tr("."),
+    "next_step": tr("Next:"), "rule": tr("The rule and an example"),
     "one_game": tr("Watch a game under this proposal"), "typical": tr("Typical lines"),
     "viewer": tr("Replay of a game"),
     "choose": tr("Game"), "first": tr("To the start"), "previous": tr("One move back"), "next": tr("One move on"),

@@ -1,4 +1,4 @@
-"""The answer: a sentence, a card for each proposal or rule change, a chart of all effects, and details of the verdicts."""
+"""The answer: a sentence, a card for each proposal or rule change, a chart of all effects, details of the verdicts."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ def answer_sections(
     effects = [] if partial or not results.plan.finished or len(results.equilibria) else find_effects(results)
     if not effects:
         lead, *more = [*_plain_answer(results), *line_sentences(results)]
-        answer = [m.Paragraph(lead, "lead"), *([m.Bullets(more)] if more else [])]
-        return m.Section("answer", title, [*parts, *answer, *_details(results)]), None
+        parts += [m.Paragraph(lead, "lead"), *([m.Bullets(more)] if more else []), *_details(results)]
+        return m.Section("answer", title, parts), None
     lines = [m.Paragraph(text) for text in line_sentences(results)]
     parts += [m.Paragraph(sentences(answer_sentences(effects, results)), "lead"), *lines]
     chart, gains = _effect_charts(effects, results)
@@ -158,6 +158,9 @@ def answer_sentences(effects: Sequence[_Effect], results: Results) -> list[str]:
                     names = tr("{n} of {all} proposals", n=len(group), all=len(effects))
                 text = text.format(what=capitalized(what), baseline=results.baseline, names=names, word=word)
                 texts.append(text)
+    if words.more_is_better and len(effects) > 1 and not any(e.more and e.certainty(words).claim for e in effects):
+        text = tr("None of the {n} proposals looks fairer than {baseline}.")
+        texts.insert(0, text.format(n=len(effects), baseline=results.baseline))
     if not texts:
         if all(effect.verdict == "same" for effect in effects):
             texts.append(tr("No difference that matters from {baseline}.", baseline=results.baseline))
@@ -165,7 +168,7 @@ def answer_sentences(effects: Sequence[_Effect], results: Results) -> list[str]:
             text = tr("These games cannot tell yet whether {name} differs from {baseline}: play more games.")
             texts.append(text.format(name=effects[0].name, baseline=results.baseline))
         else:
-            text = tr("None of the {n} proposals can be told from {baseline} yet.")
+            text = tr("These games cannot tell yet which of the {n} proposals differ from {baseline}.")
             texts.append(text.format(n=len(effects), baseline=results.baseline))
     return [*texts, *_balance_sentences(results)]
 
@@ -552,8 +555,9 @@ def _compared_effects(results: Results) -> list[_Effect]:
             values = join(" → ", [results.measure_text(ruleset, results.strongest) for ruleset in (baseline, name)])
         effects.append(_Effect(
             name, untranslated(results.short(name)), results.title(name), v.chance_of_more(row, question),
-            v.SIDES.get(row["verdict"], ""), values, Estimate(*(float(row[end]) for end in ("difference", "low", "high"))),
-            estimate(cell, "first_score"), str(row["reason"]), v.REASONS.get(str(row["reason"]), ""), silent=name in _silent_proposals(results),
+            v.SIDES.get(row["verdict"], ""), values, Estimate(*(float(row[e]) for e in ("difference", "low", "high"))),
+            estimate(cell, "first_score"), str(row["reason"]), v.REASONS.get(str(row["reason"]), ""),
+            silent=name in _silent_proposals(results),
         ))  # fmt: skip
     return effects
 
@@ -592,8 +596,9 @@ def _finding(
     if not certainty.claim and not effect.silent and not effect.verdict and effect.why_open:
         reason = tr("Why not yet: {reason}.", reason=effect.why_open)
     return m.Finding(
-        effect.name, effect.title, certainty, effect.values, _gain_text(effect, results), reason, [] if effect.silent else _side_effects(effect, results),
-        step, command, sentences(change.was[1] for change in visible), sentences(now),
+        effect.name, effect.title, certainty, effect.values, _gain_text(effect, results), reason,
+        [] if effect.silent else _side_effects(effect, results), step, command,
+        sentences(change.was[1] for change in visible), sentences(now),
         with_position.position if with_position else None, with_position.number if with_position else 0,
         f"{game.ruleset}/{game.first}/{game.second}/{game.game + 1}" if game else "",
         decisive_moment(results, effect.key, own_replays), row=effect.key or str(effect.name),
@@ -637,7 +642,10 @@ def _side_effects(effect: _Effect, results: Results) -> list[str]:
     players = []
     for row in rows_by_player.to_dict("records") if effect.certainty(results.words).claim else ():
         pair, chance = (row["first"], row["second"]), v.chance_of_more(row, question)
-        if pair not in (results.strongest, *results.plan.yardsticks) and (1 - chance if effect.more else chance) >= VERY_LIKELY:
+        if (
+            pair not in (results.strongest, *results.plan.yardsticks)
+            and (1 - chance if effect.more else chance) >= VERY_LIKELY
+        ):
             players.append(pairing_text(pair))
     if players:
         named = join_list(players) if len(players) <= 3 else tr("{n} pairs", n=len(players))

@@ -577,14 +577,18 @@ def find_divergence(names: Names, proposal: str, lines: Iterable[Sequence[int]])
 def what_changes(results: Results, proposal: str, replays: Sequence[m.Replay]) -> str:
     """Name the event whose frequency a proposal changes most clearly, and the move from which the rules differ.
 
-    The strongest players' frequencies per hundred plies are averaged; the event has the largest difference in standard
-    errors among those that are significant (5 %, Holm). An event that changes need not be the cause of an effect.
-    Returns "" if no event changes significantly.
+    The strongest players' frequencies per hundred plies are averaged. Of the events whose difference is significant
+    (5 %, Holm), the one with the largest effect size h is named. Returns "" if there is none.
+
+    Source: h is the difference between arcsines of square roots, J. Cohen, "Statistical Power Analysis for the
+    Behavioral Sciences", 1988. Limits: an event that changes need not be the cause of an effect.
     """
     from scipy.special import ndtr
 
     players, baseline = _strongest_labels(results), results.plan.baseline
-    table = results.events[results.events["first"].isin(players) & (results.events["first"] == results.events["second"])]
+    table = results.events[
+        results.events["first"].isin(players) & (results.events["first"] == results.events["second"])
+    ]
     if table.empty:
         return untranslated("")
     lengths = results.cells.set_index(["ruleset", "first"])
@@ -593,7 +597,9 @@ def what_changes(results: Results, proposal: str, replays: Sequence[m.Replay]) -
     own = table["per"].fillna("").str.endswith("plies")
     rates = pd.DataFrame({end: np.where(own, table[f"ratio{end}"], table[f"mean{end}"] / plies)
                           for end in ("", "_low", "_high")}, index=table.index)  # fmt: skip
-    rates = rates.assign(event=table["event"], ruleset=table["ruleset"], error=(rates["_high"] - rates["_low"]) / (2 * Z))
+    rates = rates.assign(
+        event=table["event"], ruleset=table["ruleset"], error=(rates["_high"] - rates["_low"]) / (2 * Z)
+    )
     rates = rates[own | table["per"].fillna("").eq("")]
     rates = rates[rates[""].between(0, 1)]
     pooled = rates.groupby(["event", "ruleset"], sort=False).agg(
@@ -605,10 +611,11 @@ def what_changes(results: Results, proposal: str, replays: Sequence[m.Replay]) -
     change = by_event["rate"][proposal] - by_event["rate"][baseline]
     error = np.hypot(by_event["error"][proposal], by_event["error"][baseline])
     z = (change / error.where(error > 0)).abs().fillna(0.0)
-    significant = z[holm(2 * ndtr(-z.to_numpy())) <= ALPHA]
-    if significant.empty:
+    angles = np.arcsin(np.sqrt(by_event["rate"]))
+    size = (angles[proposal] - angles[baseline]).abs()[holm(2 * ndtr(-z.to_numpy())) <= ALPHA]
+    if size.empty:
         return untranslated("")
-    event = str(significant.idxmax())
+    event = str(size.idxmax())
     before, after = (format_amount(100 * float(by_event["rate"][name][event]), 1) for name in (baseline, proposal))
     text = tr("In the games: “{event}” {before} → {after} in 100 plies.")
     if (ply := _first_difference(results, proposal, replays)) is not None:

@@ -11,7 +11,7 @@ import pandas as pd
 from workbench.base import project
 from workbench.base.language import COMMA, bilingual, join, join_list, sentences, tr, trc, untranslated
 from workbench.experiments.experiment_files import DrawnLines, Published
-from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
+from workbench.experiments.measures import FIRST_SCORE
 from workbench.games.results import RESULT_WORDS, SCORES, SEATS
 from workbench.players.agent_kinds import KINDS, training_key
 from workbench.records.provenance import best_ladder_for, saved_ladders
