@@ -236,7 +236,7 @@ Highlights = Mapping[str, Sequence[tuple[int, int]] | Squares]
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph; ``kind`` is ``lead``, ``note``, ``warning``, ``command`` or empty."""
+    """A paragraph; ``kind`` is ``lead``, ``note``, ``warning``, ``next``, ``command`` or empty."""
 
     text: str
     kind: str = ""
@@ -493,7 +493,7 @@ class Certainty(NamedTuple):
     @property
     def text(self) -> str:
         """The claim with its word, and its probability if it is only likely."""
-        word = tr("{word} ({chance})", word=self.word, chance=self.chance) if self.chance else self.word
+        word = tr("{word} {chance}", word=self.word, chance=self.chance) if self.chance else self.word
         return tr("{claim}, {word}", claim=self.claim, word=word) if self.claim else word
 
 
@@ -725,7 +725,7 @@ class Document:
         texts: list[str] = []
         for part in self.sections[0].parts:
             match part:
-                case Paragraph(text, "lead" | "command"):
+                case Paragraph(text, "lead" | "next" | "command"):
                     texts.append(text)
                 case Facts(items):
                     texts += [join(": ", item) for item in items]

@@ -134,7 +134,14 @@ def answer_sections(
     parts += [m.Paragraph(sentences(answer_sentences(effects, results)), "lead"), *lines]
     chart, gains = _effect_charts(effects, results)
     findings = [_finding(effect, results, changes, replays, _GameCost(provenance)) for effect in effects]
+    if len(findings) > 1 and len({(each.next_step, each.command) for each in findings}) == 1:
+        step, command = findings[0].next_step, findings[0].command
+        findings = [replace(each, next_step="", command="") for each in findings]
+    else:
+        step, command = "", ""
     parts.append(m.Findings(findings, SHOWN_CARDS, tr("{n} more", n=len(findings) - SHOWN_CARDS), gains))
+    parts += [m.Paragraph(tr("Next: {step}", step=step), "next")] if step else []
+    parts += [m.Paragraph(untranslated(command), "command")] if command else []
     scope = [_scope(results), *([] if results.strong_effects.empty else [MEANS])]
     parts += [m.Paragraph(sentences(scope), "note"), chart]
     return m.Section("answer", title, parts), m.Section("verdicts", tr("The verdicts"), _details(results))
@@ -152,7 +159,8 @@ def answer_sentences(effects: Sequence[_Effect], results: Results) -> list[str]:
             group = [e for e in group if e.certainty(words).claim and bool(e.verdict) == verdict]
             if group:
                 text = tr("{what} than {baseline}: {names} ({word}).")
-                word = group[0].certainty(words).word
+                known = group[0].certainty(words)
+                word = known.word if verdict or len(group) > 1 else known._replace(claim="").text
                 names = join_list([effect.name for effect in group])
                 if len(group) > MAX_NAMES:
                     names = tr("{n} of {all} proposals", n=len(group), all=len(effects))
@@ -611,7 +619,7 @@ def _gain_text(effect: _Effect, results: Results) -> str:
         return untranslated("")
     if results.plan.question_measure.name == FAIRNESS:
         value, low, high = (labels.format_signed(100 * end) for end in effect.gain)
-        return tr("{number} points closer to even ({low} to {high})", number=value, low=low, high=high)
+        return tr("fairness {number} points ({low} to {high})", number=value, low=low, high=high)
     return results.change_text(results.plan.question_measure.name, *effect.gain)
 
 
