@@ -213,9 +213,9 @@ def test_messages_are_extracted_and_have_the_fields_that_they_are_given() -> Non
                 assert not given_ones - set(re.findall(r"\{(\w+)[}:!]", str(texts))) - {None}, where
 
 
-def test_japanese_is_without_politeness_as_reports_are() -> None:
-    texts = [text for _, forms in entries("ja") for text in forms]
-    assert not [text for text in texts if re.search("(です|ます|ください|ません)[。（]?$", text)]
+def test_the_japanese_book_of_rules_is_without_politeness() -> None:
+    for path in catalogues.ROOT.glob("games/*/locale/ja.po"):
+        assert not re.findall('msgstr .*(?:です|ます|ください|ません)[。（]?"', path.read_text(encoding="utf-8")), path
 
 
 class TestAMessage:
