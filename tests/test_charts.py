@@ -153,7 +153,10 @@ def test_charts_say_what_they_show_in_the_language_that_was_asked_for(analysis: 
     assert "its 95 % interval" in english and "Shaded: the target." in english
     assert any("%" in tick.get_text() for tick in panel(score).get_xticklabels())
     japanese = "".join(words(draw_figure(score_chart(analysis), "ja", "どれが公平か")))
-    assert all(text in japanese for text in ("先手の得点率", "色の帯：目標。", "基準", "現行ルール", "長い題名"))
+    assert all(
+        text in japanese
+        for text in ("先手勝率（引き分けは0.5勝）", "色の帯：目標です。", "基準", "現行ルール", "長い題名")
+    )
     assert not re.search("Score of|The rules", japanese)
 
 
@@ -297,7 +300,7 @@ def test_japanese_captions_and_long_pairings_stay_inside_the_figure() -> None:
     caption = "最も強いプレイヤーで改善幅が最も大きいのはC+D+Eで+1.5 (−8.2…+11.2)ポイント（未判定）。" * 5
     scale = m.Scale(-1, 1, ((0.0, "0"),), 0.0, None, untranslated("先手が低い"), untranslated("先手が高い"))
     rows = tuple(one_row(name, dot(0.0)) for name in TITLES)
-    chart = m.Chart("x", m.Panel(scale, rows), untranslated(caption), stem="x", title=untranslated("公平さの改善幅"))
+    chart = m.Chart("x", m.Panel(scale, rows), untranslated(caption), stem="x", title=untranslated("公平さの改善"))
     pairings = [f"alphabeta-2-{one} v alphabeta-2-{other}" for one, other in (("centre", "edge"), ("edge", "centre"))]
     panels = [m.Chart(name, m.Panel(scale, rows), "", title=untranslated(name)) for name in pairings]
     alone, beside = draw_figure(chart, "ja"), draw_figure(m.SmallMultiples(untranslated(caption), panels, "x"), "ja")
