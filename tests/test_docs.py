@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -207,8 +208,17 @@ ESTIMATE = re.compile(rf"({NUMBER})(?: %)?[^()|\d]{{0,40}}\(({NUMBER})(?:–|…
 SHARE = re.compile(rf"({NUMBER}) %")
 
 
+CITED_IN = {
+    headings(f"# {part}").pop(): frozenset(CITED.findall(part)) for part in re.split(r"(?m)^#+ ", TEXT) if part.strip()
+}
+"""The experiments that each section of the page cites."""
+QUESTIONS = re.findall(r"(?m)^\| \[[^]]+\]\(#([\w-]+)\) (\|.*)\|$", TEXT)
+"""The rows of the page's first table: the section that a row links to, and what follows the link."""
+
+
 def passages() -> Iterator[tuple[frozenset[str], str]]:
     """The paragraphs and tables of the page, each with the experiments that it or the last one before it cites."""
+    yield from ((CITED_IN[anchor], row) for anchor, row in QUESTIONS)
     cited: frozenset[str] = frozenset()
     for passage in TEXT.split("\n\n"):
         if passage.startswith("#"):
@@ -287,6 +297,17 @@ def test_the_tables_of_every_experiment_of_the_page_are_kept_and_listed() -> Non
     listed = TEXT.partition("## What the figures come from")[2].partition("\n## ")[0]
     assert set(re.findall(r"\]\(results/([\w-]+)/summary\.csv\)", listed)) == set(KEEPS)
     assert set(CITED.findall(TEXT)) <= set(KEEPS)
+
+
+def test_the_first_table_has_a_row_with_the_games_and_the_day_of_every_experiment() -> None:
+    asked = set()
+    for anchor, row in QUESTIONS:
+        *_, games, day = (cell.strip() for cell in row.split("|"))
+        asked |= {(name, games, day) for name in CITED_IN[anchor] if games != "–"}
+    for name in KEEPS:
+        started = json.loads((KEPT / name / "provenance.json").read_text(encoding="utf-8"))["started"]
+        games = pd.read_csv(KEPT / name / "summary.csv")["games"].sum()
+        assert (name, f"{games:,}", f"{datetime.fromisoformat(started):%-d %b}") in asked
 
 
 @pytest.mark.parametrize("experiment", KEEPS)
