@@ -237,7 +237,7 @@ class TestAMessage:
         later = tr("there is no game '{name}'").format(name="go")
         assert translated(later, "ja") == "ゲーム「go」はありません"
         caption = sentences([tr("there is no game '{name}'"), bilingual(en="One.", ja="一。")]).format(name="go")
-        assert in_all(caption) == ("there is no game 'go' One.", "ゲーム「go」はない一。")
+        assert in_all(caption) == ("there is no game 'go' One.", "ゲーム「go」はありません一。")
         assert in_all(join_list(["A", "B", "C"])) == ("A, B and C", "A、B、C")
         assert in_all(trn("{n} file is valid.", "{n} files are valid.", 1))[0] == "1 file is valid."
         assert in_all(trn("{n} file is valid.", "{n} files are valid.", 2))[0] == "2 files are valid."
