@@ -187,7 +187,7 @@ def interim_sentence(results: Results) -> str:
     return sentences(answer_sentences(decided, results)) if decided else NOT_YET
 
 
-NOT_YET = tr("No verdict yet: the games are being played.")
+NOT_YET = tr("Playing. No verdict yet.")
 
 
 def _plain_answer(results: Results) -> list[str]:
