@@ -259,7 +259,8 @@ def test_a_lost_provenance_is_made_again(tmp_path: Path) -> None:
         report.write_report(tmp_path / "r")
     outcome = run(what, tmp_path / "r")
     assert outcome.played == 0
-    assert outcome.notes == ("provenance.json is missing: recreated from the experiment, without date and machine",)
+    recreated = "provenance.json was missing or damaged: recreated from the experiment, without date and machine"
+    assert outcome.notes == (recreated,)
     after = provenance.load_provenance(tmp_path / "r")
     for name in ("experiment", "rulesets", "pairings", "weights", "engines", "digests"):
         assert after[name] == before[name]

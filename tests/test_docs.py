@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -207,8 +208,17 @@ ESTIMATE = re.compile(rf"({NUMBER})(?: %)?[^()|\d]{{0,40}}\(({NUMBER})(?:–|…
 SHARE = re.compile(rf"({NUMBER}) %")
 
 
+CITED_IN = {
+    headings(f"# {part}").pop(): frozenset(CITED.findall(part)) for part in re.split(r"(?m)^#+ ", TEXT) if part.strip()
+}
+"""The experiments that each section of the page cites."""
+QUESTIONS = re.findall(r"(?m)^\| \[[^]]+\]\(#([\w-]+)\) (\|.*)\|$", TEXT)
+"""The rows of the page's first table: the section that a row links to, and what follows the link."""
+
+
 def passages() -> Iterator[tuple[frozenset[str], str]]:
     """The paragraphs and tables of the page, each with the experiments that it or the last one before it cites."""
+    yield from ((CITED_IN[anchor], row) for anchor, row in QUESTIONS)
     cited: frozenset[str] = frozenset()
     for passage in TEXT.split("\n\n"):
         if passage.startswith("#"):
@@ -272,6 +282,16 @@ def has(table: pd.DataFrame, share: str) -> bool:
     return any(close(column, share).any() for _, column in table.select_dtypes("number").items())
 
 
+def test_the_words_of_combinations_are_their_verdicts() -> None:
+    verdicts = pd.read_csv(KEPT / "chatra-proposals" / "strong_verdicts.csv")
+    verdicts = verdicts[verdicts["compared"] & (verdicts["measure"] == "first_score")]
+    settled = {"less": "fairer, settled", "none": "no difference that matters"}
+    for row in verdicts.to_dict("records"):
+        word = settled.get(row["direction"], "fairer, likely" if row["likely_fairer"] >= 0.8 else "cannot tell yet")
+        name = re.escape(row["ruleset"].partition("/")[2])
+        assert re.search(rf"(?m)^\| {name} \| .* \| {word} \| (> )?\d+ % \|$", TEXT), name
+
+
 def test_budgets_differ_by_no_more_than_chance_as_the_page_says() -> None:
     """Pearson's test of homogeneity of every row from rung to rung, and the steps from a budget to the next."""
     cells = pd.read_csv(KEPT / "chatra-rungs" / "summary.csv")
@@ -287,6 +307,17 @@ def test_the_tables_of_every_experiment_of_the_page_are_kept_and_listed() -> Non
     listed = TEXT.partition("## What the figures come from")[2].partition("\n## ")[0]
     assert set(re.findall(r"\]\(results/([\w-]+)/summary\.csv\)", listed)) == set(KEEPS)
     assert set(CITED.findall(TEXT)) <= set(KEEPS)
+
+
+def test_the_first_table_has_a_row_with_the_games_and_the_day_of_every_experiment() -> None:
+    asked = set()
+    for anchor, row in QUESTIONS:
+        *_, games, day = (cell.strip() for cell in row.split("|"))
+        asked |= {(name, games, day) for name in CITED_IN[anchor] if games != "–"}
+    for name in KEEPS:
+        started = json.loads((KEPT / name / "provenance.json").read_text(encoding="utf-8"))["started"]
+        games = pd.read_csv(KEPT / name / "summary.csv")["games"].sum()
+        assert (name, f"{games:,}", f"{datetime.fromisoformat(started):%-d %b}") in asked
 
 
 @pytest.mark.parametrize("experiment", KEEPS)

@@ -223,21 +223,21 @@ class TestAMessage:
 
     def test_is_the_english_text_and_knows_the_others(self) -> None:
         assert self.FOUND == "expected a list, found a list"
-        assert translated(self.FOUND, "ja") == "リストが必要だが、実際はa list"
+        assert translated(self.FOUND, "ja") == "リストが必要ですが、実際はa listです"
         with speaking("ja"):
             assert translated(self.FOUND).startswith("リスト")
 
     def test_translates_the_fields_that_are_messages_and_no_others(self) -> None:
-        assert translated(tr("there is no game '{name}'", name="a list"), "ja") == "ゲーム「a list」はない"
+        assert translated(tr("there is no game '{name}'", name="a list"), "ja") == "ゲーム「a list」はありません"
         assert translated("a list", "ja") == "a list"
 
     def test_keeps_its_translations_when_it_is_joined_listed_filled_or_sent_to_another_process(self) -> None:
         for made in (join(": ", ("x.yaml", self.FOUND)), "x: " + self.FOUND, pickle.loads(pickle.dumps(self.FOUND))):
-            assert "リストが必要だが" in translated(made, "ja")
+            assert "リストが必要ですが" in translated(made, "ja")
         later = tr("there is no game '{name}'").format(name="go")
-        assert translated(later, "ja") == "ゲーム「go」はない"
+        assert translated(later, "ja") == "ゲーム「go」はありません"
         caption = sentences([tr("there is no game '{name}'"), bilingual(en="One.", ja="一。")]).format(name="go")
-        assert in_all(caption) == ("there is no game 'go' One.", "ゲーム「go」はない一。")
+        assert in_all(caption) == ("there is no game 'go' One.", "ゲーム「go」はありません一。")
         assert in_all(join_list(["A", "B", "C"])) == ("A, B and C", "A、B、C")
         assert in_all(trn("{n} file is valid.", "{n} files are valid.", 1))[0] == "1 file is valid."
         assert in_all(trn("{n} file is valid.", "{n} files are valid.", 2))[0] == "2 files are valid."
@@ -261,7 +261,7 @@ class TestTheLanguage:
 
     def test_is_asked_for_before_or_behind_a_command(self) -> None:
         for line in ("--lang ja rules nix", "rules nix --lang=ja", "rules --lang ja nix"):
-            assert "ゲーム「nix」はない" in CliRunner().invoke(app, line.split()).stderr
+            assert "ゲーム「nix」はありません" in CliRunner().invoke(app, line.split()).stderr
 
     def test_that_nobody_knows_is_refused(self) -> None:
         for line in ("--lang fr rules star", "rules star --lang fr"):

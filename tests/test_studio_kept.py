@@ -87,7 +87,7 @@ def test_a_killed_studio_loses_nothing_and_its_pages_find_the_next_one(chromium:
         expect(question.locator("#yaml")).to_have_value(re.compile("star/4x4"))
         killed.end(signal.SIGKILL)
         for page in (rules, game, question):
-            lost(page, "工房が応答しない。")
+            lost(page, "工房が応答しません。")
         assert not re.search("[A-Za-z]{3,}", rules.locator("#popup").inner_text().replace("workbench studio", ""))
         show_yaml(rules)
         rules.fill("#yaml", f"{rules.locator('#yaml').input_value()}  size: 4\n")
@@ -115,7 +115,7 @@ def test_a_page_is_not_let_into_the_studio_of_another_project(
         page.wait_for_function("connected => window.socket?.connected === connected", arg=connected)
         killed.end(signal.SIGKILL)
         with opened(other, port=killed.port):
-            lost(page, "このアドレスでは別の工房が動いている。")
+            lost(page, "このアドレスでは別の工房が動いています。")
             page.reload()
             expect(page.locator("html")).to_have_attribute("lang", "ja")
             expect(page.locator("p").first).to_contain_text("鍵")

@@ -99,7 +99,7 @@ def test_yaml_that_is_typed_chooses_and_its_mistakes_are_those_of_check(chromium
         selected = "e => e.value.slice(e.selectionStart, e.selectionEnd)"
         assert yaml(page).evaluate(selected) == "  sise: 4"
         yaml(page).fill(text.replace("foul: of", "foul: off").replace("sise", "size"))
-        expect(page.locator(".verdict")).to_contain_text("✓ Everything fits together.")
+        expect(page.locator(".verdict")).to_contain_text("✓ No conflicts.")
         expect(page.locator("#toggle-size input")).to_have_value("4")
 
 

@@ -198,7 +198,7 @@ def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser
         page.fill("[data-do=games]", "300")
         page.press("[data-do=games]", "Enter")
         expect(page.locator(".size")).to_have_text("2 rulesets × 2 players × 300 games = 1,200 games")
-        expect(page.locator(".verdict")).to_have_text("✓ Everything fits together.")
+        expect(page.locator(".verdict")).to_have_text("✓ No conflicts.")
         page.uncheck("[data-ruleset='star/5x5']")
         expect(yaml(page)).not_to_have_value(re.compile("baseline"))
         page.click("[data-do=undo]")

@@ -131,7 +131,7 @@ def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, u
         # Then every cell has some games, but not all.
         run(what, folder, on_progress=stop_after(20))
     found = interim_report.interim_markup(folder)
-    assert ("Not decided yet." if until else "No verdict yet: the run is unfinished.") in found
+    assert "Playing. No verdict yet." in found
     assert ("are still playing; the next interim analysis follows after 20 games" in found) == bool(until)
     assert found.count("<figure>") == found.count("<figcaption") == 2, "signs are explained beside the chart"
     assert ">0 %<" in found and ">100 %<" in found, "the axis stands still"
@@ -243,7 +243,7 @@ def test_nothing_is_written_through_a_link_out_of_the_project(
 def test_a_try_out_says_how_many_games_and_how_long() -> None:
     measured = [size["told"] for size in sizes_view(os.cpu_count() or 1, Visitor("en", "auto"))]
     assert measured[:2] == ["at most 1,920 games, at most 8 min", "at most 480 games, at most 2 min"]
-    assert sizes_view(None, Visitor("ja", "auto"))[0]["told"] == "このパソコンに合った数"
+    assert sizes_view(None, Visitor("ja", "auto"))[0]["told"] == "このコンピューターに合った数"
 
 
 def test_what_was_just_begun_is_shown_before_any_folder_was_looked_at(project: Project) -> None:

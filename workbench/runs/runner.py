@@ -210,9 +210,8 @@ class _Run:
             self._say(tr("{line}: played again", line=line))
             path.unlink()
         if kept and recorded is None:
-            condition = "damaged" if (self.folder / provenance.FILE).exists() else "missing"
-            text = tr("{file} is {what}: recreated from the experiment, without date and machine")
-            self._say(text.format(file=provenance.FILE, what=condition))
+            text = tr("{file} was missing or damaged: recreated from the experiment, without date and machine")
+            self._say(text.format(file=provenance.FILE))
         engines = self._recorded_engines(inventory)
         content = {**manifest, "engines": engines}
         content |= {"earlier_games": self.earlier_games} if self.earlier_games else {}

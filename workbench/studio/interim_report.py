@@ -76,8 +76,7 @@ def _answer(results: Results, planned: Mapping[CellName, int]) -> Iterator[str]:
     from workbench.report.sections.answer import headline, other_differences
 
     verdicts = results.strongest_rows("primary_comparisons")
-    is_open = verdicts["verdict"].eq("undecided").all() and not verdicts["reason"].eq("not_finished").all()
-    yield tr("Not decided yet.") if is_open else headline(results)
+    yield tr("Playing. No verdict yet.") if verdicts["verdict"].eq("undecided").all() else headline(results)
     extras = [tr("Besides, {each}.", each=difference) for difference in other_differences(results)]
     if results.plan.experiment.until:
         extras += _player_states(results.analysis, planned)

@@ -229,7 +229,7 @@ def read_content(path: Path) -> bytes | None:
 
 FOREIGN_SCRIPT = tr(
     "This report was written by another version of the workbench or by someone else. The studio does not run "
-    "its script, so replays and switches do not work; workbench report rewrites the page."
+    "its script, so replays and switches do not work; the command workbench report rewrites the page."
 )
 GUIDE_PAGE = """<!doctype html>
 <html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

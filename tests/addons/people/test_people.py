@@ -512,7 +512,7 @@ def test_the_command_reads_reports_and_names_what_is_left_out(club: Path, tmp_pa
     said = printed(*words, "--games", "40", "--positions", "0")
     assert "40 games were recorded." in said and (tmp_path / "new" / "report.html").is_file()
     said = printed(*words, "--positions", "0", "--lang", "ja")
-    assert "40局を記録した。" in said and "club.pgn：" in said and "1手目、e5" in said
+    assert "40局を記録しました。" in said and "club.pgn：" in said and "1手目、e5" in said
 
 
 def test_games_of_people_are_given_out_again(imported: pd.DataFrame, club: Path, tmp_path: Path) -> None:

@@ -722,7 +722,7 @@ def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
                 count=len(candidates))]  # fmt: skip
     if not candidates.complete:
         lines.append(
-            tr("That is too many: only rulesets near the base and a random sample of the others are examined.")
+            tr("That is too many: only the rulesets near the base and a random sample of the others are examined.")
         )
     for group in candidates.refused:
         group_text = tr("{count:,} combinations ({shared})", count=group.count, shared=group.shared)

@@ -5,10 +5,10 @@ import { tr } from "studio/texts.js";
 
 export const UNDO_TOOLS = `<button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')"><span>{{ tr("Undo") }}</span></button>
         <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="tr('Redo')"><span>{{ tr("Redo") }}</span></button>
-        <button type="button" data-do="revert" :aria-disabled="!state.changed" :title="tr('Discard all changes; Undo restores them.')" @click="state.changed && $emit('revert')">{{ tr("Discard") }}</button>`;
+        <button type="button" data-do="revert" :aria-disabled="!state.changed" :title="tr('Discard all changes; “Undo” restores them.')" @click="state.changed && $emit('revert')">{{ tr("Discard") }}</button>`;
 
 export const VERDICT = `<div class="verdict" role="status" :class="{ wrong: problems.length }">
-        <p v-if="!problems.length && !state.begins">✓ {{ tr("Everything fits together.") }} <span v-if="texts.unsaved && state.changed" class="hint">{{ texts.unsaved }}</span></p>
+        <p v-if="!problems.length && !state.begins">✓ {{ tr("No conflicts.") }} <span v-if="texts.unsaved && state.changed" class="hint">{{ texts.unsaved }}</span></p>
         <template v-else-if="problems.length"><h2>{{ tr("Needs fixing") }}</h2>
           <ul class="problems"><li v-for="problem in problems">
             <a v-if="problem.line" href="#yaml" @click.prevent="toLine(problem.line)">{{ tr("line {n}", { n: problem.line }) }}</a>
@@ -215,7 +215,7 @@ export const FORM_HEAD = `<h1><textarea id="title" :rows="1 + Math.floor((held ?
         <button type="button" data-do="save" :disabled="unready" @click="openDialog" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button></template>
         <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready || refused" @click="openDialog(true)">{{ tr("Save and run") }}…</button>
         <button v-else-if="can && !differs" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
-        <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Take out") : tr("Stop") }}</button>
+        <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Remove from the queue") : tr("Stop") }}</button>
         <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="change">{{ texts.change }}</button>
       </div>
       <p class="notice" role="status">{{ notice }}</p>
@@ -256,7 +256,7 @@ export const FileForm = {
     refused: () => false, // true if it may not be run here
     differs: () => false, // true if the folder contains games of another version
     can() {
-      return { play: tr("Run"), continue: tr("Continue"), mend: tr("Mend and continue") }[this.run?.can];
+      return { play: tr("Run"), continue: tr("Continue"), mend: tr("Repair and continue") }[this.run?.can];
     },
   },
   watch: {

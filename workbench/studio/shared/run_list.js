@@ -2,7 +2,7 @@
 
 import { tr } from "studio/texts.js";
 
-const CAN = { play: tr("Run"), continue: tr("Continue"), mend: tr("Mend and continue") };
+const CAN = { play: tr("Run"), continue: tr("Continue"), mend: tr("Repair and continue") };
 
 // A template of the results so far, for the name of a run in the surrounding template.
 export const liveResults = (run, more = "") => `<details v-if="${run}.results.length" class="sofar"${more}><summary>{{ tr("So far") }}</summary>
@@ -28,7 +28,7 @@ export const runList = (kind, texts) => ({
           <span class="tools">
             <template v-if="row.place"><button type="button" :disabled="row.place === 1" :aria-label="tr('Earlier:') + ' ' + row.title" data-do="earlier" @click="$emit('move', { name: row.name, place: row.place - 2 })">↑</button>
             <button type="button" :disabled="row.place === waiting" :aria-label="tr('Later:') + ' ' + row.title" data-do="later" @click="$emit('move', { name: row.name, place: row.place })">↓</button></template>
-            <button type="button" data-do="stop" :disabled="row.stopping" @click="$emit('stop', row.name)">{{ row.place ? tr("Take out") : tr("Stop") }}</button></span></div>
+            <button type="button" data-do="stop" :disabled="row.stopping" @click="$emit('stop', row.name)">{{ row.place ? tr("Remove from the queue") : tr("Stop") }}</button></span></div>
         <template v-if="!row.place">
           <div class="meter" role="progressbar" :aria-valuenow="row.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="row.title"><i :style="{ width: row.percent + '%' }"></i></div>
           <p class="quiet figures" role="status"><b v-if="row.stage || row.phase">{{ row.stage || row.phase }}</b><span v-if="row.games">{{ row.games }}</span><span v-if="row.pace">{{ row.pace }}</span><span v-if="row.left">{{ row.left }}</span></p>
@@ -59,7 +59,7 @@ export const runList = (kind, texts) => ({
           <p v-if="row.trouble" class="why" role="alert">{{ row.trouble }}</p>
         </div>
         <div class="far">
-          <span class="state" :class="row.state">{{ row.wrong.length ? tr("to be mended") : row.told }}</span>
+          <span class="state" :class="row.state">{{ row.wrong.length ? tr("needs repair") : row.told }}</span>
           <span class="quiet">{{ row.games }}</span>
           <div v-if="row.percent > 0 && row.percent < 100" class="meter" aria-hidden="true"><i :style="{ width: row.percent + '%' }"></i></div>
         </div>

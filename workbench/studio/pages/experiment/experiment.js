@@ -69,7 +69,7 @@ export default {
 
       <section class="card"><fieldset>
         <legend>{{ tr("Who plays?") }}</legend>
-        <p class="quiet">{{ tr("Each plays against itself. Balance depends on strength: choose several.") }}</p>
+        <p class="quiet">{{ tr("Players of equal strength play each other. Results depend on strength: choose two or more.") }}</p>
         <div class="ticks">
           <label v-for="each in choices.players" :key="each.label" class="option" :class="{ chosen: playing.has(each.label) }">
             <input type="checkbox" :checked="playing.has(each.label)" :data-on="playing.has(each.label)" :data-player="each.label" @change="tick('agents', each.label)">
@@ -95,9 +95,9 @@ export default {
           <ul class="outlook quiet"><li v-for="line in outlook.lines.slice(1)">{{ line }}</li></ul></details></template>
       </fieldset></section>
 
-      <section class="card cost" :aria-label="tr('Costs')">
-        <div class="head"><h2>{{ tr("Costs") }}</h2>
-          <button type="button" data-do="foretell" :disabled="unready || busy || (outlook && outlook.programs)" @click="$emit('foretell')">{{ tr("Predict") }}</button></div>
+      <section class="card cost" :aria-label="tr('Running time')">
+        <div class="head"><h2>{{ tr("Running time") }}</h2>
+          <button type="button" data-do="foretell" :disabled="unready || busy || (outlook && outlook.programs)" @click="$emit('foretell')">{{ tr("Estimate") }}</button></div>
         <p v-if="outlook && outlook.programs" class="quiet">{{ tr("It starts external programs, which can be allowed only in the terminal (workbench studio --allow-programs).") }}</p>
         <p v-if="!cost" class="quiet">{{ tr("A pilot of a few seconds estimates the duration and what more or fewer games would show.") }}</p>
         <p v-else-if="cost.state === 'waiting'" class="quiet" role="status">{{ tr("The pilot plays…") }}</p>

@@ -63,7 +63,7 @@ def home_page(studio: Studio, request: Request) -> None:
         Markup(
             '<div id="main" class="front" tabindex="-1"><h1>{}</h1><ol class="way">{}</ol>'
             '<ul class="cards" aria-label="{}">{}</ul>{}</div>'
-        ).format(translate(tr("What would a rule change do?")), steps, translate(tr("Games")), cards, work),
+        ).format(translate(tr("What happens if you change a rule?")), steps, translate(tr("Games")), cards, work),
         sanitize=False,
     )
 

@@ -38,7 +38,7 @@ export default {
           <button type="button" data-do="back" @click="visit(null)">{{ tr("Back to the game") }}</button>
           <button type="button" data-do="continue" @click="$emit('continue')">{{ tr("Continue from here") }}</button>
         </div>
-        <p class="quiet">{{ tr("Later moves are taken back; “Again” restores them.") }}</p>
+        <p class="quiet">{{ tr("Later moves are taken back; “Redo” restores them.") }}</p>
       </template>
       <template v-else>
         <p class="turn" :class="{ over: state.result }"><span v-if="state.to_move !== null" v-html="state.seats[state.to_move].sign"></span> <b>{{ state.result ? state.result.text : state.turn }}</b>
@@ -96,7 +96,7 @@ export default {
       <div class="tools">
         <button v-if="swap" type="button" data-move="swap" @click="play(swap)">{{ tr("Swap sides") }}</button>
         <button type="button" data-do="undo" :aria-disabled="!state.undo" :tabindex="state.undo ? null : -1" @click="state.undo && $emit('undo')">{{ tr("Take back") }}</button>
-        <button type="button" data-do="redo" :aria-disabled="!state.redo" :tabindex="state.redo ? null : -1" @click="state.redo && $emit('redo')">{{ tr("Again") }}</button>
+        <button type="button" data-do="redo" :aria-disabled="!state.redo" :tabindex="state.redo ? null : -1" @click="state.redo && $emit('redo')">{{ trc("words", "Redo") }}</button>
         <button type="button" data-do="resign" :aria-disabled="!state.mine" :tabindex="state.mine ? null : -1" @click="state.mine && leave('resign')">{{ tr("Resign") }}</button>
         <button type="button" data-do="hint" :aria-disabled="!state.mine" :tabindex="state.mine ? null : -1" @click="ask">{{ tr("Hint") }}</button>
         <button type="button" data-do="fresh" @click="fresh">{{ tr("New game") }}</button>
@@ -106,7 +106,7 @@ export default {
       <ol class="moves" @keydown="walk"><li v-for="(text, place) in state.texts" :key="place"><button type="button" :aria-current="place + 1 === at ? 'true' : null" :data-ply="place + 1" :title="state.steps[place] || null" @click="visit(place + 1)">{{ text }}</button></li></ol>
       <p class="step quiet"><template v-if="state.steps[at - 1]"><b>{{ state.texts[at - 1] }}</b> {{ state.steps[at - 1] }}</template></p>
       <div class="tools">
-        <button type="button" data-do="look" :disabled="!state.texts.length" @click="$emit('look')">{{ tr("Look through") }}</button>
+        <button type="button" data-do="look" :disabled="!state.texts.length" @click="$emit('look')">{{ tr("Replay") }}</button>
         <button type="button" data-do="text" :disabled="!state.texts.length" @click="$emit('record', 'text')">{{ tr("Save as text") }}</button>
         <button v-if="format && !state.start" type="button" data-do="record" :disabled="!state.texts.length" @click="$emit('record', format)">{{ tr("Save as {format}", { format: format.toUpperCase() }) }}</button>
       </div>
@@ -124,7 +124,7 @@ export default {
       </div>
       <form v-if="naming !== null" class="named" @submit.prevent="$emit('seat', { place: naming, player: $refs.named.value }); naming = null">
         <input ref="named" name="player" required maxlength="200" autocomplete="off" spellcheck="false" :aria-label="tr('A player such as alphabeta-20k or best-first-2500n')" placeholder="alphabeta-20k">
-        <div class="tools"><button type="submit" data-do="sit">{{ tr("Sit down") }}</button></div>
+        <div class="tools"><button type="submit" data-do="sit">{{ tr("Choose") }}</button></div>
       </form>
       <details class="setup">
         <summary>{{ tr("How strong is each level?") }}</summary>
@@ -149,7 +149,7 @@ export default {
         <div class="tools"><button type="button" data-do="setup" @click="$emit('setup', $refs.position.value)">{{ tr("Begin from it") }}</button></div>
       </details>
     </aside>
-    <dialog ref="looking" class="looking" :aria-label="tr('Look through')" @close="viewer?.end()">
+    <dialog ref="looking" class="looking" :aria-label="tr('Replay')" @close="viewer?.end()">
       <div class="tools"><button type="button" data-do="close" @click="$refs.looking.close()">{{ tr("Close") }}</button></div>
       <div ref="look"></div>
     </dialog>

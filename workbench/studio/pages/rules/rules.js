@@ -119,7 +119,7 @@ export default {
           </template>
         </div>
         ${VERDICT}
-        <p class="kind"><a v-if="here.kind === 'new'" :href="url('edit')">{{ tr("Edit its file instead") }}</a><a v-else :href="url('rules')">{{ tr("Base new rules on it") }}</a></p>
+        <p class="kind"><a v-if="here.kind === 'new'" :href="url('edit')">{{ tr("Edit the original instead") }}</a><a v-else :href="url('rules')">{{ tr("Base new rules on it") }}</a></p>
         <div class="parts" role="tablist">
           <button v-for="(text, each) in { choices: tr('Choices'), book: tr('Rule book'), yaml: 'YAML' }" type="button" role="tab" :aria-selected="part === each" :data-tab="each" @click="open(each)">{{ text }}</button>
         </div>
@@ -247,7 +247,7 @@ export default {
     texts() {
       return {
         yaml: tr("The ruleset file as YAML"), save: tr("Save as a ruleset"), name: tr("File name, such as free-drops"),
-        unsaved: tr("Save the rules to keep them; you can play and try them out first."),
+        unsaved: tr("You can play and test without saving."),
         shipped: tr("This ruleset is shipped with the workbench, and others extend it. Choose another name unless you want to replace it."),
         renamed: tr("This ruleset is shipped with the workbench: it is saved under a new name and remains unchanged."),
       };

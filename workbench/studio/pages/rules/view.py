@@ -315,8 +315,8 @@ def position_view(position: Mapping[str, Any] | None, labels: tuple[str, str], c
     captions = [
         ("", sentence),
         ("", position["plays"] and tr("Moves: {moves}", moves=position["plays"])),
-        ("open", position["opened"] and tr("Only “{now}” allows: {moves}", now=now, moves=position["opened"])),
-        ("shut", position["shut"] and tr("Only “{was}” allows: {moves}", was=was, moves=position["shut"])),
+        ("open", position["opened"] and tr("Legal only with “{now}”: {moves}", now=now, moves=position["opened"])),
+        ("shut", position["shut"] and tr("Legal only with “{was}”: {moves}", was=was, moves=position["shut"])),
         ("", position["outcome"]),
     ]
     return {
