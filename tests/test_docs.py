@@ -282,6 +282,16 @@ def has(table: pd.DataFrame, share: str) -> bool:
     return any(close(column, share).any() for _, column in table.select_dtypes("number").items())
 
 
+def test_the_words_of_combinations_are_their_verdicts() -> None:
+    verdicts = pd.read_csv(KEPT / "chatra-proposals" / "strong_verdicts.csv")
+    verdicts = verdicts[verdicts["compared"] & (verdicts["measure"] == "first_score")]
+    settled = {"less": "fairer, settled", "none": "no difference that matters"}
+    for row in verdicts.to_dict("records"):
+        word = settled.get(row["direction"], "fairer, likely" if row["likely_fairer"] >= 0.8 else "cannot tell yet")
+        name = re.escape(row["ruleset"].partition("/")[2])
+        assert re.search(rf"(?m)^\| {name} \| .* \| {word} \| (> )?\d+ % \|$", TEXT), name
+
+
 def test_budgets_differ_by_no_more_than_chance_as_the_page_says() -> None:
     """Pearson's test of homogeneity of every row from rung to rung, and the steps from a budget to the next."""
     cells = pd.read_csv(KEPT / "chatra-rungs" / "summary.csv")

@@ -29,7 +29,7 @@ from workbench.report.sections.games import choose_games, replay_games
 from workbench.runs import runner
 from workbench.statistics import AnalysisPlan
 
-SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
+SAMPLE = Path(__file__).resolve().parent / "data" / "sample"
 PHONE, DESK = 390, 1280
 
 
@@ -57,6 +57,8 @@ def visit(browser: Browser, file: Path, width: int = DESK, fragment: str = "", *
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("request", lambda request: requests.append(request.url))
     page.goto(file.as_uri() + fragment)
+    if page.locator("#appendix").count() and options.get("java_script_enabled", True):
+        page.locator("#appendix").evaluate("fold => { fold.open = true; }")
     yield page
     context.close()
     assert errors == []

@@ -41,7 +41,7 @@ from workbench.statistics import Analysis, AnalysisPlan, analyse, published_diff
 from workbench.statistics.overview import VARIANTS
 
 STRONGEST = ("alphabeta-2", "alphabeta-2")
-SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
+SAMPLE = Path(__file__).resolve().parent / "data" / "sample"
 
 
 @pytest.fixture(scope="module")

@@ -66,7 +66,7 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
         (tr("capped games"), _adjudication_text(experiment.get("capped"))),
         *((untranslated(label), options) for label, options in players.items()),
         *_training_facts(provenance.get("learned") or {}),
-        (tr("begun"), str(provenance.get("started", ""))),
+        (tr("started"), str(provenance.get("started", ""))),
         *((tr("continued"), f"{entry['started']}: {entry['command']}") for entry in provenance.get("continued", [])),
         (tr("machine"), join(COMMA, machine)),
         (tr("versions"), ", ".join(map(" ".join, provenance.get("versions", {}).items()))),
