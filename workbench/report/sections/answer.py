@@ -40,8 +40,8 @@ from workbench.statistics.tables import band_verdict
 
 OTHER_MEASURES = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")
 """Measures reported after the question's own; all other measures follow from these."""
-SHOWN_CARDS = 8
-"""The number of cards that are not collapsed."""
+FEWEST_CARDS, MOST_CARDS = 4, 6
+"""The cards that are not collapsed: those of which something is known, within these numbers."""
 SHOWN_CHANGES = 2
 """The number of a proposal's changes whose sentences appear on its card."""
 FAR_FROM_EVEN = 0.1
@@ -139,7 +139,9 @@ def answer_sections(
         findings = [replace(each, next_step="", command="") for each in findings]
     else:
         step, command = "", ""
-    parts.append(m.Findings(findings, SHOWN_CARDS, tr("{n} more", n=len(findings) - SHOWN_CARDS), gains))
+    known = sum(each.certainty.kind != "open" for each in findings)
+    shown = min(max(known, FEWEST_CARDS), MOST_CARDS)
+    parts.append(m.Findings(findings, shown, tr("{n} more", n=len(findings) - shown), gains))
     parts += [m.Paragraph(tr("Next: {step}", step=step), "next")] if step else []
     parts += [m.Paragraph(untranslated(command), "command")] if command else []
     scope = [_scope(results), *([] if results.strong_effects.empty else [MEANS])]
