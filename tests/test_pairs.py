@@ -97,7 +97,7 @@ def test_a_card_has_the_position_in_which_its_proposal_acts_and_the_report_both_
     assert moment.now.startswith("C: O") and not moment.was.startswith("2007-09: O")
     was, now = moment.replays
     assert was.moves is not None and now.moves is not None and was.parting == 1 and was.moves[0] != now.moves[0]
-    assert "takes effect: from the first move, played under" in was.about, "nothing is shared"
+    assert "makes a difference: from the first move on, under" in was.about, "nothing is shared"
     assert [replay.link for replay in moment.replays] == ["pair/chatra/C/was", "pair/chatra/C/now"]
     assert decisive_moment(names, plan.baseline, shown.replays) is decisive_moment(names, "chatra/C", []) is None
 

@@ -228,7 +228,7 @@ def test_many_rulesets_are_folded() -> None:
 def test_without_traces_a_sentence_says_so() -> None:
     plan = plan_for("toy/base")
     _, cards = said(statistics.analyse(games("wl" * 20), plan))
-    assert "No course of games is shown" in cards.sheet.caption
+    assert "cannot be shown" in cards.sheet.caption
     assert not cards.sheet.items and not cards.sheet.stem
     assert cards.cards[0].note == "No game was traced, so no course is shown."
     _, few = said(analysis_of("toy/base", count=7))

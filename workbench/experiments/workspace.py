@@ -380,7 +380,7 @@ def init_project(folder: Path) -> tuple[int, int]:
         raise input_error(expected(tr("a folder"), tr("a file")), file=display_path(folder))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
         message = expected(tr("a new or empty folder"), tr("one with other files"))
-        raise input_error(message, tr("name another folder"), file=display_path(folder))
+        raise input_error(message, tr("choose another folder"), file=display_path(folder))
     problems = []
     missing = {}
     for name, shipped_content in content.items():

@@ -49,6 +49,8 @@ class Span:
     """The rule sentence, with the placeholder ``{n}``."""
     step: float = 1
     """1 or a fraction such as 0.5."""
+    label: str = ""
+    """As for a value, with the placeholder ``{n}``."""
 
     def allows(self, setting: object) -> bool:
         """Return whether a setting is a number in the range, with integers written as 7 rather than 7.0."""
@@ -146,7 +148,8 @@ class Toggle:
 
     def label(self, setting: Setting) -> str:
         """Return a short name for an allowed setting, or ""."""
-        return next((value.label for value in self.values if equal_settings(value.name, setting)), "")
+        number = self.span.label.format(n=setting) if self.span else ""
+        return next((value.label for value in self.values if equal_settings(value.name, setting)), number)
 
     def makes_irrelevant(self, setting: Setting) -> tuple[str, ...]:
         """Return the toggles that have no effect under this setting, regardless of other settings."""

@@ -46,17 +46,15 @@ def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -
         return label
     words = setting_words(family, toggle, settings)
     if is_picture(toggle, setting):
-        return tr("{toggle}: as drawn, {setting}", toggle=toggle.title, setting=words)
+        return tr("{sentence} ({setting})", sentence=strip_period(toggle.drawn), setting=words)
     text = tr("{toggle}: {setting}", toggle=toggle.title, setting=words)
     # A number is clear without a sentence, except 0, which may mean none or no limit.
     if isinstance(setting, int | float) and not isinstance(setting, bool) and setting:
         return text
     sentence = strip_period(toggle.sentence(setting))
-    texts = {language: translated(sentence, language) for language in LANGUAGES}
-    for language, phrase in texts.items():
-        if len(phrase) > LONGEST.get(language, LONGEST_ELSEWHERE):
-            texts[language] = translated(text, language)
-    return bilingual(**texts)
+    phrases = {language: translated(sentence, language) for language in LANGUAGES}
+    long = [language for language in LANGUAGES if len(phrases[language]) > LONGEST.get(language, LONGEST_ELSEWHERE)]
+    return bilingual(**phrases | {language: translated(text, language) for language in long})
 
 
 def changes_words(

@@ -257,7 +257,7 @@ def _refuse_other_runs(folder: Path) -> None:
         imported = not records.file_paths(folder)
     if not imported:
         message = expected(tr("a new folder, or one from an earlier import"), tr("the records of a run"))
-        raise input_error(message, tr("name another folder"), file=display_path(folder), key="--out")
+        raise input_error(message, tr("choose another folder"), file=display_path(folder), key="--out")
 
 
 def _provenance(

@@ -261,7 +261,7 @@ TOGGLES = (
         name="link_moves", title=tr("What links give"),
         source=tr("no source: allows ideas such as 'no slides'"), default="both",
         values=(
-            Value("both", tr("Links allow flights and slides.")),
+            Blank("both", tr("Links allow flights and slides.")),
             Value("flights", tr("Links allow only flights: nothing slides.")),
             Value("slides", tr("Links allow only slides: nothing flies.")),
         ),
@@ -274,7 +274,7 @@ TOGGLES = (
                                                      "it, or write link_moves: both")),
         ),
         values=(
-            Value("landing", tr("A flight captures only where it lands.")),
+            Blank("landing", tr("A flight captures only where it lands.")),
             Value("flown-over", tr("A flight also captures every enemy subject that it flies over, that is, any with "
                                    "the centre of its square on the straight line between the ends of the flight."),
                   tr("flights capture what they fly over")),
@@ -328,14 +328,14 @@ TOGGLES = (
         source=tr("no source: allows ideas such as 'five in a row win'"), default=0,
         values=(Blank(0, tr("Subjects in a row do not win.")),),
         span=Span(3, 8, tr("A player also wins by having {n} subjects side by side in a row, column or 45° "
-                           "diagonal after moving.")),
+                           "diagonal after moving."), label=tr("{n} in a row win, too")),
     ),
     Toggle(
         name="white_extra_moves", title=tr("White's extra moves"),
         source=tr("no source: a komi in moves, for ideas such as 'White moves twice first'"), default=0,
         values=(Blank(0, tr("Players take turns from the start.")),),
         span=Span(1, 3, tr("On White's first turn after both objects are placed, White makes {n} more moves; a "
-                           "check ends them.")),
+                           "check ends them."), label=tr("White begins with {n} more moves")),
     ),
     Drawing(
         name="drop_area", title=tr("Squares where subjects may be dropped"),
@@ -348,7 +348,7 @@ TOGGLES = (
         source=tr("not from any source: all sources start with an empty board"), default="empty",
         # Matches positions with objects.
         settled={"B": ("opening", "object_area", "later_object")},
-        values=(Value("empty", tr("The game starts with an empty board.")),),
+        values=(Blank("empty", tr("The game starts with an empty board.")),),
         what=tr("rows of . b w B W (subjects, and objects in capitals) such as b../.W./B.w"), pieces="bBwW",
         drawn=tr("The game starts from this position."),
     ),

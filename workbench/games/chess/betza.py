@@ -19,7 +19,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.base.language import AND, capitalized, join, quoted, strip_period, tr, trc, untranslated, words
+from workbench.base.language import AND, capitalized, join, quoted, tr, trc, untranslated, words
 from workbench.games.declaration import Setting, Value
 from workbench.games.drawings import Drawing, DrawingError
 
@@ -280,10 +280,10 @@ class Moves(Drawing):
             white, black = map(in_words, by_colour(str(setting)))
         except DrawingError:
             return super().sentence(setting)
-        fields = {"sentence": strip_period(self.drawn), "notation": untranslated(setting)}
+        fields = {"title": self.title, "notation": untranslated(setting)}
         if white == black:
-            return tr("{sentence} ({notation}): they {words}.", words=white, **fields)
-        return tr("{sentence} ({notation}): White's {white}. Black's {black}.", white=white, black=black, **fields)
+            return tr("{title} ({notation}): they {words}.", words=white, **fields)
+        return tr("{title} ({notation}): White's {white}. Black's {black}.", white=white, black=black, **fields)
 
 
 def moves_toggle(kind: str, plural: str, letter: str, source: str) -> Moves:

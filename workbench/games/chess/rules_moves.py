@@ -245,7 +245,7 @@ MOVES = (
         name="promotion_to", title=tr("What a pawn becomes"),
         source=LOS_ALAMOS, default="usual",
         values=(
-            Value("usual", tr("A pawn becomes a queen, rook, bishop or knight, or a king if kings are ordinary "
+            Blank("usual", tr("A pawn becomes a queen, rook, bishop or knight, or a king if kings are ordinary "
                               "pieces."), tr("the usual promotions")),
         ),
         drawn=tr("A promoted pawn becomes one of these pieces."),
@@ -254,7 +254,7 @@ MOVES = (
         name="promotion_rank", title=tr("Where a pawn is promoted"),
         source=GRAND, default="last",
         values=(
-            Value("last", tr("A pawn is promoted on its last rank."), tr("promotion on the last rank")),
+            Blank("last", tr("A pawn is promoted on its last rank."), tr("promotion on the last rank")),
             Value("seventh", tr("A pawn is promoted as soon as it reaches its last rank but one."),
                   tr("promotion on the last rank but one")),
         ),

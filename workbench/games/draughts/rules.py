@@ -182,7 +182,7 @@ TOGGLES = (
     Toggle(
         name="empty_back_rows", title=tr("Empty rows behind the men"),
         source=tr("Turkish draughts: {variants}", variants=VARIANTS), default=0,
-        values=(Value(0, tr("The men begin on the back row.")), Value(1, tr("The back row is empty at the start."))),
+        values=(Blank(0, tr("The men begin on the back row.")), Value(1, tr("The back row is empty at the start."))),
     ),
     Toggle(
         name="men_step", title=tr("How men step"),

@@ -22,13 +22,13 @@ from workbench.report.render.svg import CELL, Pieces, board_svg
 
 TEXTS = {
     "native": OWN_NAME, "guide": tr("How to read the report"), "contents": tr("Contents"),
-    "skip": tr("Skip to content"), "appendix": tr("Appendix: all numbers"), "print_appendix": tr("Print it, too"),
+    "skip": tr("Skip to content"), "appendix": tr("Appendix: all numbers"), "print_appendix": tr("Include in print"),
     "before": tr("baseline"), "after": tr("proposal"), "proposals": tr("Proposals"), "example": tr("Example"),
-    "marked": tr("marked square"), "instead": tr("instead of"), "opened": tr("Only the proposal allows"),
-    "shut": tr("Only the baseline allows"), "plays": tr("Moves"), "stop": tr("."),
-    "one_game": tr("Watch a game under this proposal"), "typical": tr("Typical lines"),
+    "marked": tr("marked square"), "instead": tr("today"), "opened": tr("Legal with the proposal only"),
+    "shut": tr("Legal today only"), "plays": tr("Moves"), "stop": tr("."),
+    "one_game": tr("Watch a game"), "typical": tr("Typical lines"),
     "viewer": tr("Replay of a game"),
-    "choose": tr("Game"), "first": tr("To the start"), "previous": tr("One move back"), "next": tr("One move on"),
+    "choose": tr("Game"), "first": tr("To the start"), "previous": tr("Previous move"), "next": tr("Next move"),
     "last": tr("To the end"), "play": tr("Play"), "pause": tr("Pause"), "speed": tr("Speed"),
     "curve": tr("Position in the game, and the players' evaluation of it without search"),
     "copy_text": tr("Copy as text"), "copy_link": tr("Link to this ply"), "copied": tr("Copied."),

@@ -66,7 +66,7 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
         (tr("capped games"), _adjudication_text(experiment.get("capped"))),
         *((untranslated(label), options) for label, options in players.items()),
         *_training_facts(provenance.get("learned") or {}),
-        (tr("begun"), str(provenance.get("started", ""))),
+        (tr("started"), str(provenance.get("started", ""))),
         *((tr("continued"), f"{entry['started']}: {entry['command']}") for entry in provenance.get("continued", [])),
         (tr("machine"), join(COMMA, machine)),
         (tr("versions"), ", ".join(map(" ".join, provenance.get("versions", {}).items()))),
@@ -141,7 +141,7 @@ def _options_text(options: Mapping[str, Any]) -> str:
 
 
 GUIDE = (
-    tr("Read the verdict before the numbers. “Undecided” means too few games, never “no difference”."),
+    tr("Read the verdict before the numbers. “Cannot tell yet” means too few games, never “no difference”."),
     tr("Compare bars, not dots: a bar is a number's 95 % interval, which contains the true value in 19 of 20 cases."),
     tr("Trust the strongest players most. Random players do not exploit unfair rules."),
     tr(

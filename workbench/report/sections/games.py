@@ -39,7 +39,7 @@ from workbench.statistics.portrait import CLEAR_LEAD, FEWEST_TRACED, FIRST_VIEW,
 Depths = Mapping[str, Sequence[Depth]]
 """Ruleset -> the depth of each kind of player on its saved ladder, for rulesets that have a ladder."""
 
-PORTRAITS = tr("Portraits of the games")
+PORTRAITS = tr("How games unfold")
 SHOWN = 6
 """The number of cards that are not collapsed."""
 LISTED = 3
@@ -52,11 +52,8 @@ VIEWS = {
     LEGAL_MOVES_VIEW: tr("Legal moves, by ply"),
 }
 CAPTIONS = {
-    WINNER_VIEW: tr(
-        "The winner's evaluation: won games as seen by the eventual winner, over the course of the game (0 to "
-        "100 % of its plies)."
-    ),
-    FIRST_VIEW: tr("The first player's evaluation: all games as seen by the first player."),
+    WINNER_VIEW: tr("Won games as seen by the eventual winner, over the course of the game (0 to 100 % of its plies)."),
+    FIRST_VIEW: tr("All games as seen by the first player."),
     LEGAL_MOVES_VIEW: tr("Legal moves before each ply, as long as at least half of the games are still in progress."),
 }
 PERCENT = m.Scale(0.0, 1.0, tuple((part, f"{100 * part:.0f}") for part in (0.0, 0.5, 1.0)))
@@ -96,8 +93,9 @@ def _courses_caption(results: Results, pair: Pairing, charts: Sequence[m.Chart])
     rows = pairing_rows(results.portraits, pair)
     if not charts:
         text = tr(
-            "No course of games is shown between {pair}. It requires traces of {fewest} games per ruleset; a run saves "
-            "those of the first {most} games per ruleset and pair of players, unless both move at random."
+            "The course of games between {pair} cannot be shown: it takes traces of {fewest} games per ruleset. A "
+            "run saves traces of the first {most} games per ruleset and pair of players, unless both move at "
+            "random."
         )
         return text.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
     low, high = int(rows["traced"].min()), int(rows["traced"].max())
@@ -168,9 +166,9 @@ def _card(cell: Record, results: Results, pair: Pairing, depths: Sequence[Depth]
     facts += [(tr("depth: {kind}", kind=_engine_family(depth)), _depth_text(depth)) for depth in depths]
     lines = _typical_lines(results, ruleset, pair)
     if not lines:
-        text = tr("none: no first ply is played in {often} of the {games} games")
+        text = tr("none: no first move is played in {often} or more of {games} games")
         if results.plan.experiment.openings is not None:
-            text = tr("the experiment prescribes how games begin")
+            text = tr("set by the experiment")
         frequency = format_percent(OFTEN, 0)
         facts.append((tr("typical lines"), text.format(often=frequency, games=format_amount(cell["games"]))))
     note = "" if traced else tr("No game was traced, so no course is shown.")
@@ -255,8 +253,8 @@ def _portrait_table(results: Results) -> list[m.Table]:
         m.Column.amount(tr("lead changes per game"), "lead_changes", 1), m.Column.percent(tr("drama"), "drama"),
     )  # fmt: skip
     caption = tr(
-        "The same in numbers, for all players, strongest first. Decided: the point from which the winner's expected "
-        "score stays above {clear}. Comebacks: won games in which the loser's expected score was once above {clear}."
+        "The numbers for all players, strongest first. Decided: the point from which the winner's expected score "
+        "stays above {clear}. Comebacks: won games in which the loser's expected score was once above {clear}."
     ).format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0))
     return [m.Table.of(caption, columns, records, folded=True)] if records else []
 
@@ -428,7 +426,7 @@ def games_section(trials: Trials, provenance: Mapping[str, Any], names: Names) -
         )
     replays = replay_games(chosen, names.plan, provenance.get("weights", {}))
     replay_list = m.ReplayList(replays, names.short_names, counts)
-    return m.Section("games", tr("Games to look at"), [m.Paragraph(text), replay_list])
+    return m.Section("games", tr("Sample games"), [m.Paragraph(text), replay_list])
 
 
 NODES, DEPTH = 2_000, 2
@@ -601,7 +599,7 @@ def moment_text(names: Names, divergence: Divergence) -> str:
     baseline, proposal = (names.short(ruleset.name) for ruleset in divergence.rulesets)
     text = text.format(n=len(divergence.shared) + 1, was=was, now=now, baseline=baseline, proposal=proposal)
     before, after = (format_percent(value, 0) for value in divergence.values)
-    value = tr("the first player can expect {before} → {after} of the points", before=before, after=after)
+    value = tr("first player's expected score {before} → {after}", before=before, after=after)
     return join(SEMICOLON, (text, value))
 
 
@@ -615,9 +613,9 @@ def divergence_replays(names: Names, divergence: Divergence) -> tuple[m.Replay, 
 
 def _replay(names: Names, divergence: Divergence, game_state: GameState, side: str) -> m.Replay:
     ruleset, proposal, ply = divergence.rulesets[side == "now"], divergence.rulesets[1].name, len(divergence.shared)
-    text = tr("Where {proposal} takes effect: one game up to move {n}, continued under {ruleset}")
+    text = tr("Where {proposal} makes a difference: the same game up to move {n}, then under {ruleset}")
     if not ply:
-        text = tr("Where {proposal} takes effect: from the first move, played under {ruleset}")
+        text = tr("Where {proposal} makes a difference: from the first move on, under {ruleset}")
     about = text.format(proposal=names.short(proposal), n=ply, ruleset=names.short(ruleset.name))
     return m.Replay(
         ruleset.name, "", "", 0, 0, RESULTS[game_state.result], game_state.outcome()[1] or "", game_state.plies, (),

@@ -80,7 +80,7 @@ def styles_section(results: Results) -> m.Section | None:
         parts += _matrix_parts(matrix, equilibria, results, number)
         choices[results.choice_name(str(matrix["choice"].iloc[0]))] = None
     parts += _placement_parts(results)
-    title = tr("Free choice of {what}", what=join_list(list(choices))) if choices else tr("Choice of place")
+    title = tr("Free choice of {what}", what=join_list(list(choices))) if choices else tr("Where pieces were placed")
     return m.Section("styles", title, parts) if parts else None
 
 
@@ -288,8 +288,8 @@ def _worth_parts(game: str, learned: Mapping[str, Mapping[str, Any]], names: Nam
         m.Column.number(tr("score in the match"), score),
     ]
     caption = tr(
-        "The same, {unit}; below each number, the range over training runs. Last column: the players' score "
-        "against the hand-tuned weights at equal nodes."
+        "The values {unit}; below each, the range over training runs. Last column: the players' score against the "
+        "hand-tuned weights at equal nodes."
     )
     yield m.Table.of(caption.format(unit=worth_unit(game, learned, relative)), columns, by_ruleset)
 
@@ -493,7 +493,7 @@ def _ranking_table(results: Results, limit: int) -> m.Table:
     columns = (
         results.ruleset_column(titled=True), m.Column.number(tr("first player's score"), score),
         m.Column.percent(tr("probability of being fairest"), "fairest"),
-        m.Column.number(tr("expected loss (points)"),
+        m.Column.number(tr("points behind the fairest (mean)"),
                         lambda row: m.numeric_cell(f"{100 * row['loss']:.1f}", float(row["loss"]))),
     )  # fmt: skip
     ranks = results.strong_ranks.sort_values("loss", kind="stable")[:limit].to_dict("records")
@@ -656,10 +656,10 @@ def effects_section(results: Results) -> m.Section | None:
 
 
 VARIANTS = {
-    "main": tr("as above"), "draws_zero": tr("draws count 0"), "draws_out": tr("draws left out"),
+    "main": tr("main analysis"), "draws_zero": tr("draws count 0"), "draws_out": tr("draws left out"),
     "capped_half": tr("capped games count as ½"), "unadjudicated": tr("adjudicated games left open"),
     "first_half": tr("first half of the seeds"), "second_half": tr("second half of the seeds"),
-    "distinct": tr("each game once"),
+    "distinct": tr("identical games once"),
 }  # fmt: skip
 
 
@@ -689,10 +689,10 @@ def sensitivity_section(results: Results) -> m.Section | None:
     elif (rows.loc[rows["variant"] == variants[0], "verdict"] == "undecided").all():
         text = tr("Nothing was decided, so no verdict could change; compare the numbers across the columns.")
     caption = tr(
-        "The same question under other assumptions, between the strongest players ({level}); below each "
-        "verdict, the {gain}. ≠: differs from the first column. Results from half of the games are less "
-        "certain: their verdicts are often undecided."
+        "The same question under other assumptions, between the strongest players ({level}); below each verdict, "
+        "the {gain}. ≠: differs from the first column. With only half of the games, more verdicts are “cannot "
+        "tell yet”."
     ).format(level=results.level, gain=results.difference_name())
     columns = [m.Column.plain(tr("proposal"), results.ruleset_cell), *map(variant_column, variants)]
     table = m.Table.of(caption, columns, results.plan.proposals)
-    return m.Section("sensitivity", tr("Does the answer hold?"), [m.Paragraph(text), table])
+    return m.Section("sensitivity", tr("Does the answer hold up?"), [m.Paragraph(text), table])

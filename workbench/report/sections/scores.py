@@ -45,7 +45,7 @@ def openings_section(results: Results) -> m.Section | None:
     pairings = results.pairings_in(openings)
     uncounted = [pair for pair in results.pairings_in(results.openings) if pair not in pairings]
     note = tr(
-        "Not estimated between {players}: even after one ply, too many openings are new to estimate their number. "
+        "Between {players}, too many openings are new even after one ply, so their number cannot be estimated. "
         "More games would help."
     ).format(players=join_list(list(map(pairing_text, uncounted))))
     if openings.empty:
@@ -126,7 +126,7 @@ MAX_LINES = 30
 """The most lines in a table; provenance.json has all."""
 REASONS = {"won": tr("a side had practically won"), "ended": tr("the game was over")}
 """The reasons for omitting a line."""
-NO_VARIETY = tr("The experiment prescribes how games begin, so the variety and the choice of openings are unknown.")
+NO_VARIETY = tr("The experiment sets the openings, so their variety and the players' own choice are unknown.")
 
 
 def lines_section(results: Results, recorded: Mapping[str, Any]) -> m.Section | None:
@@ -246,7 +246,7 @@ def _line_chart(results: Results) -> m.Chart:
     scale = m.fit_scale(values, labels.percent_tick, 0.5, band, BALANCES["second"], BALANCES["first"])
     caption = tr(
         "The first player's score in the games that begin with each line. Bar: 95 % interval of the line; thin "
-        "line: the interval that holds for all lines at once. Hollow: it is undecided who is ahead."
+        "line: the interval that holds for all lines at once. Hollow: cannot tell yet who is ahead."
     )
     return m.Chart(
         "chart-lines", m.Panel(scale, tuple(rows)), sentences([*line_sentences(results), caption]),
@@ -427,8 +427,8 @@ def score_chart(results: Results, exact: pd.DataFrame) -> m.Chart:
     )
     caption = _score_caption(results)
     caption.append(tr(
-        "Dot and bar: the first player's score in the finished games and its 95 % interval; hollow if it is "
-        "undecided who is ahead."
+        "Dot and bar: the first player's score in the finished games and its 95 % interval; hollow: cannot tell "
+        "yet who is ahead."
     ))  # fmt: skip
     if results.cells["unfinished"].any():
         caption.append(tr("Thin line: the range of the score if all capped games were lost or won."))
@@ -447,7 +447,7 @@ def _score_caption(results: Results) -> list[str]:
         if group := [results.short(name) for name in cells.loc[cells["balance"] == code, "ruleset"]]:
             texts.append(tr("{who} under {names}", who=BALANCES[code], names=join_list(group)))
     if count := int((cells["balance"] == "undecided").sum()):
-        texts.append(tr("undecided under {n} of {all}", n=count, all=len(cells)))
+        texts.append(tr("cannot tell yet under {n} of {all}", n=count, all=len(cells)))
     text = tr("Between the strongest players ({level}): {texts}.")
     return [text.format(level=results.level, texts=join_list(texts))] if texts else []
 
@@ -490,12 +490,13 @@ def gain_chart(results: Results, steady: bool = False) -> m.Chart:
     text = tr(
         "How many points closer to 50 % the score is than under {baseline}, with 95 % intervals. Shaded: "
         "differences too small to matter (up to {margin} {unit} either way). ▲ fairer, ▼ less fair, = no "
-        "meaningful difference, ? undecided."
+        "difference that matters, ? cannot tell yet."
     )
     if measure != FAIRNESS:
         text = tr(
-            "Difference from {baseline} ({unit}), with 95 % intervals. Shaded: differences too small to matter (up to "
-            "{margin} {unit} either way). ↑ {more}, ↓ {less}, = no meaningful difference, ? undecided."
+            "Difference from {baseline} ({unit}), with 95 % intervals. Shaded: differences too small to matter "
+            "(up to {margin} {unit} either way). ↑ {more}, ↓ {less}, = no difference that matters, ? cannot tell "
+            "yet."
         )
     caption.append(text.format(
         baseline=results.baseline, margin=f"{factor * margin:.3g}", unit=results.unit_name(measure),
@@ -573,7 +574,7 @@ def scorecard_section(results: Results) -> m.Section | None:
         columns.insert(1, m.Column.number(results.measure_name(measure), measure_cell))
     if "drama" in rows and rows["drama"].notna().any():
         columns.append(m.Column.percent(tr("drama"), "drama"))
-    columns.append(m.Column.plain(tr("all in all"), lambda row: _pareto_cell(row, results)))
+    columns.append(m.Column.plain(tr("overall"), lambda row: _pareto_cell(row, results)))
     caption = tr(
         "Simplicity (first two columns), fairness, variety and the course of games between the strongest players "
         "({level}). Unbeaten: no other ruleset is at least as good on simplicity, fairness and variety and better on "
@@ -727,5 +728,5 @@ def _endings_sentence(results: Results) -> str:
     for name, share in ranked.items():
         ending = labels.ending_words(results.rulesets[0], str(name).removeprefix("ended_by_"))
         endings.append(tr("{ending} {share}", ending=ending, share=labels.format_rough_percent(share)))
-    text = tr("Games between the strongest players ({level}) ended by {endings}.")
+    text = tr("How games between the strongest players ({level}) ended: {endings}.")
     return text.format(level=results.level, endings=join_list(endings))

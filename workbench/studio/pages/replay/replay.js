@@ -31,7 +31,7 @@ export default {
       <div class="which"><label>{{ tr("Proposal") }}
         <select data-do="acts" :value="proposal" @change="compare($event.target.value)"><option value="">–</option><option v-for="each in list.proposals" :value="each.ruleset">{{ each.short }}</option></select></label></div>
       <p role="status">{{ comparing ? tr("Games of both rulesets are compared, position by position…") : acts && proposal ? acts.text : "" }}</p>
-      <template v-if="acts && proposal && !comparing"><p v-for="each in acts.changes">{{ each.now }} <span class="quiet">{{ tr("instead of") }}: {{ each.was }}</span></p></template>
+      <template v-if="acts && proposal && !comparing"><p v-for="each in acts.changes">{{ each.now }} <span class="quiet">{{ tr("today") }}: {{ each.was }}</span></p></template>
       <div ref="pair" class="pair" v-show="proposal && !comparing"></div>
     </section>
   </div></div>`,
