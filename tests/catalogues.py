@@ -73,7 +73,7 @@ def _help() -> Iterator[tuple[str, str]]:
                     yield module, " ".join(paragraph.split())
         for parameter in command.params:
             for sentence in (getattr(parameter, "help", None), getattr(parameter, "show_default", None)):
-                if isinstance(sentence, str) and " " in sentence:
+                if isinstance(sentence, str) and (" " in sentence or sentence.endswith(".")):
                     yield module, " ".join(sentence.split())
 
 

@@ -223,7 +223,7 @@ class TestAMessage:
 
     def test_is_the_english_text_and_knows_the_others(self) -> None:
         assert self.FOUND == "expected a list, found a list"
-        assert translated(self.FOUND, "ja") == "リストが必要ですが、実際はa listです"
+        assert translated(self.FOUND, "ja") == "リストが必要です。実際はa list"
         with speaking("ja"):
             assert translated(self.FOUND).startswith("リスト")
 
@@ -233,7 +233,7 @@ class TestAMessage:
 
     def test_keeps_its_translations_when_it_is_joined_listed_filled_or_sent_to_another_process(self) -> None:
         for made in (join(": ", ("x.yaml", self.FOUND)), "x: " + self.FOUND, pickle.loads(pickle.dumps(self.FOUND))):
-            assert "リストが必要ですが" in translated(made, "ja")
+            assert "リストが必要です" in translated(made, "ja")
         later = tr("there is no game '{name}'").format(name="go")
         assert translated(later, "ja") == "ゲーム「go」はありません"
         caption = sentences([tr("there is no game '{name}'"), bilingual(en="One.", ja="一。")]).format(name="go")

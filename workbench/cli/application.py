@@ -288,7 +288,8 @@ def _translate_help(text: str | None, width: int) -> str | None:
 
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _MEANING = re.compile(r"(?m)^(  \S.*?\S  +|)(Examples:$|\S.*$)")
-HEADINGS = (tr("Arguments"), tr("Options"), tr("Examples:"), tr("default: {default}"), tr("required"))
+HEADINGS = (tr("Arguments"), tr("Options"), tr("Examples:"), tr("default: {default}"), tr("required"),
+            tr("No such command {name!r}."))  # fmt: skip
 HELP_OPTION = tr("Show this message and exit.")
 """Typer's texts in every command's help, together with `HEADINGS`."""
 
@@ -365,7 +366,10 @@ class Command(TranslatedHelp, TyperCommand):
             _trust()
             args = [word for word in words if word != TRUST] + args[len(words) :]
         _command_line.set((ctx.info_name, *args))
-        return super().parse_args(ctx, args)
+        ctx.allow_extra_args = True  # Typer's refusal is English
+        if extra := super().parse_args(ctx, args):
+            ctx.fail(translated(tr("unexpected: {words}", words=" ".join(extra))))
+        return extra
 
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])

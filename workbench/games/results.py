@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.base.language import tr
+from workbench.base.language import bilingual, strip_period, tr, translated
 from workbench.games.declaration import Declaration, Named
 
 RESULTS = ("unfinished", "first", "second", "draw")
@@ -61,3 +61,9 @@ def all_endings(declaration: Declaration) -> dict[int, Named]:
 def ending(declaration: Declaration, name: str) -> Named | None:
     """Return the ending with this name, including endings of games between people, or None."""
     return next((entry for entry in (*all_endings(declaration).values(), *PEOPLE_ENDINGS) if entry.name == name), None)
+
+
+def ending_text(declaration: Declaration, name: str) -> str:
+    """Return an ending's name, in Japanese its sentence."""
+    named = ending(declaration, name)
+    return bilingual(en=name, ja=translated(strip_period(named.sentence), "ja")) if named else name

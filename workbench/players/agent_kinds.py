@@ -216,7 +216,7 @@ _NODES_OR_DEPTH = tr("Positions searched per move, at any depth; 0 means that on
 _ALL = (
     AgentKind(
         "random", tr("Every legal move is equally likely."), RANDOM, styled=True, block_sizes=(500,),
-        offered={"": trc("agent kinds", "Every legal move is equally likely.")},
+        offered={"": trc("agent kinds", "Random moves.")},
     ),
     AgentKind(
         "greedy", tr("Chooses the move that the heuristic rates highest."), GREEDY,
@@ -230,8 +230,8 @@ _ALL = (
         options=(_EPSILON, _NOISE, _DEPTH, Option("nodes", 0, 0, 100_000_000, _NODES_OR_DEPTH)),
         size="depth", evaluates=True, styled=True, block_sizes=(150, 50, 3, 1),
         offered={
-            "depth": tr("Looks {n} plies ahead."),
-            "nodes": tr("Searches {n} positions per move."),
+            "depth": tr("{n}-ply search."),
+            "nodes": tr("{n} positions per move."),
         },
     ),
     AgentKind(
@@ -239,7 +239,7 @@ _ALL = (
         tr("Extends the most promising lines within a node budget (best-first minimax)."), BEST_FIRST,
         options=(_EPSILON, _NOISE, Option("nodes", 10_000, 1, 10_000_000, tr("Positions to search per move."))),
         size="nodes", evaluates=True, styled=True,
-        offered={"nodes": tr("Follows the most promising lines, searching {n} positions per move.")},
+        offered={"nodes": tr("{n} positions per move, most promising lines first.")},
     ),
     AgentKind(
         "optimal",

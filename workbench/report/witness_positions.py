@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from workbench.base.errors import InputError
-from workbench.base.language import bilingual, join_list, strip_period, tr, translated
+from workbench.base.language import bilingual, join_list, tr
 from workbench.games import drawings, results
 from workbench.games.declaration import Setting, Toggle, setting_text
 from workbench.games.drawings import DrawingError
@@ -81,12 +81,9 @@ def _outcome_text(game_state: GameState) -> str:
     result, termination = game_state.outcome()
     if termination is None:
         return CONTINUES
-    ending = results.ending(game_state.declaration, termination)
     return tr("{result} ({termination})").format(
         result=results.RESULT_WORDS[results.RESULTS[result]],
-        termination=bilingual(en=termination, ja=translated(strip_period(ending.sentence), "ja"))
-        if ending
-        else termination,
+        termination=results.ending_text(game_state.declaration, termination),
     )
 
 
@@ -107,7 +104,4 @@ def _changed_squares(game_state: GameState, moves: Sequence[str]) -> Squares:
 def _move_list(moves: Sequence[str]) -> str | None:
     if not moves:
         return None
-    text = join_list(list(moves[:SHOWN_MOVES]))
-    if len(moves) <= SHOWN_MOVES:
-        return text
-    return tr("{some} … ({count} moves)", some=", ".join(moves[:SHOWN_MOVES]), count=len(moves))
+    return join_list(list(moves)) if len(moves) <= SHOWN_MOVES else tr("{count} moves", count=len(moves))

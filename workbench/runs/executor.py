@@ -77,10 +77,10 @@ def format_duration(seconds: float) -> str:
     """Format a duration with a precision of about two digits."""
     minutes = round(seconds / 60)
     if minutes < 1:
-        return f"{round(seconds)} s"
+        return tr("{n} s", n=round(seconds))
     if minutes < 100:
-        return tr("{minutes} min", minutes=minutes)
-    return tr("{minutes} h {minutes2} min", minutes=minutes // 60, minutes2=minutes % 60)
+        return tr("{n} min", n=minutes)
+    return tr("{hours} h {minutes} min", hours=f"{minutes // 60:,}", minutes=minutes % 60)
 
 
 @contextlib.contextmanager

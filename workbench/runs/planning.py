@@ -429,8 +429,9 @@ def print_plan(plan: CostPlan, title: str, console: Console) -> None:
         return new_table
 
     pilot_table = table(
-        1, tr("players"), tr("pilot games"), tr("games/s per core"), tr("draws"), tr("stopped at the cap"), tr("plies")
-    )
+        1, tr("players"), tr("pilot games"), tr("games/s per core"), tr("draws"), tr("stopped at the cap"),
+        tr("plies per game"),
+    )  # fmt: skip
     for pilot in plan.paces:
         doubt = "?" if pilot.games < FEW_GAMES else ""
         pilot_table.add_row(

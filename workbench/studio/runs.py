@@ -27,6 +27,7 @@ from workbench.games.results import BY_POINTS
 from workbench.records import provenance, records
 from workbench.report.labels import ruleset_labels
 from workbench.rules import rulesets
+from workbench.runs.executor import format_duration
 from workbench.runs.progress import FolderState, FolderStatus, folder_status
 from workbench.studio import interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
@@ -287,7 +288,7 @@ def _job_view(job: Job, visitor: Visitor) -> View:
     if running and job.phase == "playing" and job.left is not None:
         number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
         text = tr("at most {time} left") if job.at_most else tr("{time} left")
-        pace, time_left = tr("{n} games/s", n=number), text.format(time=format_time_span(job.left, visitor))
+        pace, time_left = tr("{n} games/s", n=number), text.format(time=visitor.translate(format_duration(job.left)))
     return {
         "phase": _phase_text(job, visitor) if running else "",
         "pace": pace, "left": time_left, "notes": job.notes, "trouble": "" if job.active else job.trouble,
@@ -424,7 +425,7 @@ def _phase_text(job: Job, visitor: Visitor) -> str:
         n, total = job.trained
         if job.training_left is None:
             return tr("players are learning ({n} of {total} done)…", n=n, total=total)
-        time = format_time_span(job.training_left, visitor)
+        time = visitor.translate(format_duration(job.training_left))
         return tr("players are learning ({n} of {total} done), about {time} left", n=n, total=total, time=time)
     if job.phase == "reporting" and job.written:
         return tr("writing the report… {percent} %", percent=round(100 * job.written))
@@ -534,13 +535,3 @@ def games_progress_text(state: FolderState, games: int, total: int, at_most: boo
     if at_most:
         return tr("{games} games, at most {rest} more", games=f"{games:,}", rest=f"{max(0, total - games):,}")
     return tr("{games} of {total} games", games=f"{games:,}", total=f"{total:,}")
-
-
-def format_time_span(seconds: float, visitor: Visitor) -> str:
-    """Return a duration in words with two significant units."""
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return visitor.translate(tr("{n} s", n=round(seconds)))
-    if minutes < 100:
-        return visitor.translate(tr("{n} min", n=minutes))
-    return visitor.translate(tr("{hours} h {minutes} min", hours=f"{minutes // 60:,}", minutes=minutes % 60))

@@ -15,6 +15,7 @@ from workbench.base.errors import INTERRUPTED, expected
 from workbench.base.language import join, quoted, tr, translated
 from workbench.base.project import find_project
 from workbench.cli import application as cli
+from workbench.games.results import ending_text
 
 if TYPE_CHECKING:
     from workbench.addons.solver.solving import Proof, SolutionStep
@@ -141,7 +142,8 @@ def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     text = tr("{positions:,} positions, {states:,} states, {transitions:,} transitions")
     yield text.format(positions=exact.positions, states=exact.states, transitions=exact.transitions)
     for name, count in exact.terminals.items():
-        yield tr("  {count:,} finished states: {name}", count=count, name=name)
+        ending = ending_text(games.declaration(ruleset.game), name)
+        yield tr("  {count:,} finished states: {name}", count=count, name=ending)
     if exact.random is None:
         return
     yield tr("If both play at random, with all legal moves equally likely:")

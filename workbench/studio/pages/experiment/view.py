@@ -15,6 +15,7 @@ from workbench.players.agent_kinds import KINDS, LEARNED, NET, OWN, SHARED
 from workbench.report.labels import ruleset_labels
 from workbench.rules import edits
 from workbench.rules.rulesets import is_tried, with_saved_titles
+from workbench.runs.executor import format_duration
 from workbench.studio.documents import plain_item, plain_number, plain_word
 from workbench.studio.documents.experiments import (
     NEW_QUESTION,
@@ -25,7 +26,6 @@ from workbench.studio.documents.experiments import (
 )
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.opponents import LEARNED_TOO, OFFERED_PLAYERS, SIZES, pair_name, players_view
-from workbench.studio.runs import format_time_span
 from workbench.studio.visitor import View, Visitor, problem_view
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
     labels = ruleset_labels(with_saved_titles(loaded.rulesets, document.project)) if loaded else {}
     view = {
         **document.view(),
-        "title": title,
+        "title": NEW_QUESTION if title in _UNNAMED[1:] else title,
         "proposed": {
             "title": compared_title(loaded) if loaded and title in _UNNAMED else title,
             "name": document.proposed_name(ticked, baseline),
@@ -206,7 +206,7 @@ def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
                 {
                     "what": WISHES[wish["kind"]].format(size=f"{100 * wish['size']:.3g}"),
                     "games": f"{games:,}" if games is not None else trc("shelf words", "no number suffices"),
-                    "time": format_time_span(wish["seconds"], visitor) if games is not None else "",
+                    "time": visitor.translate(format_duration(wish["seconds"])) if games is not None else "",
                     "take": games if wish["kind"] != "file" else None,
                     "advised": wish["kind"] == "file" or wish in recommended,
                 }

@@ -18,12 +18,13 @@ from nicegui import ui
 from workbench.base.errors import InputError, WorkbenchError, error_text
 from workbench.base.language import join, tr
 from workbench.base.yamlfile import snapshot
+from workbench.runs.executor import format_duration
 from workbench.studio import frame, interim_report, tryouts
 from workbench.studio.documents.experiments import QUICK_PLAYERS
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Studio, component
 from workbench.studio.opponents import players_view
-from workbench.studio.runs import FIRST_RESULT_SECONDS, ExperimentRuns, format_time_span
+from workbench.studio.runs import FIRST_RESULT_SECONDS, ExperimentRuns
 from workbench.studio.tryouts import OFFERED, Tryout, games_per_cell, make_tryout, measure_game_seconds
 from workbench.studio.visitor import View, Visitor, problem_view
 from workbench.studio.workers import Workers
@@ -218,7 +219,7 @@ def sizes_view(seconds: float | None, visitor: Visitor) -> list[View]:
         total = f"{2 * len(QUICK_PLAYERS) * count:,}"
         text = tr("at most {total} games", total=total) if games else tr("A number that suits this machine")
         if seconds is not None:
-            span = format_time_span(seconds * count / (os.cpu_count() or 1), visitor)
+            span = visitor.translate(format_duration(seconds * count / (os.cpu_count() or 1)))
             text = tr("at most {total} games, at most {time}", total=total, time=span)
         sizes.append({"games": games, "told": visitor.translate(text)})
     return sizes
