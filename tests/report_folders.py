@@ -18,7 +18,7 @@ from workbench.runs import progress, runner
 from workbench.runs.progress import Progress
 from workbench.runs.worker import PlayBlock
 
-SAMPLE = ROOT / "reports" / "sample"
+SAMPLE = ROOT / "tests" / "data" / "sample"
 RULESETS = {"base": "{}", "C": "{opening: objects-first}", "D": "{object_area: away-from-centre}"}
 KEYS = {"title": "A test", "rulesets": "[chatra/base, chatra/C]", "agents": "[random, {alphabeta: {depth: 2}}]",
         "games": 40, "max_plies": 100, "seed": 7, "block": 7}  # fmt: skip

@@ -148,7 +148,7 @@ def test_show_tells_it_with_its_source() -> None:
 
 @pytest.fixture(scope="module")
 def sample() -> Sample:
-    folder = ROOT / "reports" / "sample"
+    folder = ROOT / "tests" / "data" / "sample"
     provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
     trials = pd.read_parquet(folder / "trials")
     return provenance, trials, statistics.analyse(trials, AnalysisPlan.from_provenance(provenance))

@@ -12,7 +12,7 @@ from workbench.players.agents import agent_from_text
 from workbench.players.match import games_between
 from workbench.positions.game_state import GameState
 from workbench.report.folders import read_report_trials, read_run_provenance
-from workbench.report.model import Finding, Findings, Paragraph, ReplayList
+from workbench.report.model import Certainty, Finding, Findings, Paragraph, ReplayList
 from workbench.report.names import Names
 from workbench.report.sections import games as moments
 from workbench.report.sections.games import decisive_moment, games_section, with_moments
@@ -101,7 +101,7 @@ def test_a_card_has_the_position_in_which_its_proposal_acts_and_the_report_both_
     assert [replay.link for replay in moment.replays] == ["pair/chatra/C/was", "pair/chatra/C/now"]
     assert decisive_moment(names, plan.baseline, shown.replays) is decisive_moment(names, "chatra/C", []) is None
 
-    card = Finding("C", "", "", "", 0.5, "", ("", ""), moment=moment)
+    card = Finding("C", "", Certainty("", "", ""), moment=moment)
     more = with_moments(section, [Paragraph("text"), Findings([card], 8)])
     listed = next(part for part in more.parts if isinstance(part, ReplayList))
     assert list(listed.replays) == [*shown.replays, was, now]

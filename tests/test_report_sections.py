@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import re
@@ -27,15 +26,14 @@ from workbench.games.declaration import Board
 from workbench.report import model as m
 from workbench.report.labels import format_amount, format_difference, format_interval, format_percent, format_signed
 from workbench.report.names import Names, Results
-from workbench.report.render.documents import render_html
 from workbench.report.render.svg import Pieces, board_svg, panel_svg
 from workbench.report.sections import games, rules, strong
-from workbench.report.sections.answer import WARNINGS, answer_section, first_screen
+from workbench.report.sections.answer import WARNINGS, answer_sections
 from workbench.report.sections.document import MOST_SHOWN, run_section
 from workbench.report.sections.rules import VARIANTS as VARIANT_TEXTS
 from workbench.report.sections.rules import further_rule_tables, rule_effects_section
 from workbench.report.sections.strong import published_section as section_of
-from workbench.report.sections.strong import reason_text, strong_play_headline
+from workbench.report.sections.strong import reason_text, strong_verdict_tables
 from workbench.report.verdicts import BALANCES, REASONS, VERDICTS
 from workbench.rules import rulesets
 from workbench.rules.rulesets import Ruleset
@@ -43,7 +41,7 @@ from workbench.statistics import Analysis, AnalysisPlan, analyse, published_diff
 from workbench.statistics.overview import VARIANTS
 
 STRONGEST = ("alphabeta-2", "alphabeta-2")
-SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
+SAMPLE = Path(__file__).resolve().parent / "data" / "sample"
 
 
 @pytest.fixture(scope="module")
@@ -69,9 +67,14 @@ def test_long_lists_of_rulesets_are_counted(analysis: Analysis) -> None:
     assert names.list_rulesets(["chatra/A"] * 13) == "13 of 7 rulesets"
 
 
+def answered(analysis: Analysis, **provenance: Any) -> list[m.Part]:
+    """The parts of the first screen and of the details of its verdicts."""
+    first, details = answer_sections(Results.of(analysis), [], None, provenance, None)
+    return [*first.parts, *(details.parts if details else [])]
+
+
 def lead(analysis: Analysis) -> str:
-    section = answer_section(Results.of(analysis), None)
-    return next(part.text for part in section.parts if isinstance(part, m.Paragraph) and part.kind == "lead")
+    return next(part.text for part in answered(analysis) if isinstance(part, m.Paragraph) and part.kind == "lead")
 
 
 @pytest.mark.thorough
@@ -90,17 +93,14 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis, trials: pd.D
     table = pd.DataFrame(rows, columns=analysis.effects.columns)
     plan = with_keys(analysis.plan, question="draw_rate")
     changed = altered(analyse(trials, plan), effects=table)
-    assert re.findall(r"Opening: (\w) .*?(\S+)\N{NO-BREAK SPACE}", lead(changed)) == [
+    first, *items = (item for part in answered(changed) if isinstance(part, m.Bullets) for item in part.items)
+    assert re.findall(r"Opening: (\w) .*?(\S+)\N{NO-BREAK SPACE}", f"{first} {items.pop(0)}") == [
         ("c", "−20.0"), ("b", "+2.0"), ("d", "−27.0"),
     ]  # fmt: skip
-    section = answer_section(Results.of(changed), None)
-    items = [item for part in section.parts if isinstance(part, m.Bullets) for item in part.items]
     words = "draws|score|Opening: . × Offside|Opening: d"
     assert [re.findall(words, item) for item in items[:3]] == [
         ["draws", "Opening: c × Offside"], ["draws", "Opening: d"], ["score"],
     ]  # fmt: skip
-    nothing = altered(changed, effects=table[table["p_holm"] > 0.5])
-    assert lead(nothing).startswith(("Compared with 2007-09", "These games do not settle"))
 
 
 def test_without_a_baseline_the_first_score_is_told(analysis: Analysis) -> None:
@@ -119,8 +119,8 @@ def test_every_code_of_the_analysis_has_words_in_both_languages(analysis: Analys
 
 def warned(analysis: Analysis, rows: Iterable[tuple[Any, ...]], kind: str = "warning") -> list[str]:
     table = pd.DataFrame(rows, columns=analysis.warnings.columns)
-    section = answer_section(Results.of(altered(analysis, warnings=table)), None)
-    return [part.text for part in section.parts if isinstance(part, m.Paragraph) and part.kind == kind]
+    parts = answered(altered(analysis, warnings=table))
+    return [part.text for part in parts if isinstance(part, m.Paragraph) and part.kind == kind]
 
 
 def test_a_warning_of_many_cells_is_said_once(analysis: Analysis) -> None:
@@ -269,31 +269,21 @@ def test_what_is_not_settled_says_what_would_tell(strong_play: Analysis) -> None
     open_ones = with_verdicts(
         strong_play, verdict="not_settled", direction="", reason="strength", more_games=np.nan, next_positions=2.4e9
     )
-    lead, table = strong_play_headline(Results.of(open_ones))
-    assert isinstance(lead, m.Paragraph) and isinstance(table, m.Table)
-    assert "new and same: not settled" in lead.text
+    (table,) = strong_verdict_tables(Results.of(open_ones))
+    assert isinstance(table, m.Table)
     assert "players with 18k nodes (at most 2,400,000,000 positions" in table.rows[0][1].small
-    assert table.rows[0][2].text == "? undecided", "what is not settled is not called fairer either"
+    assert table.rows[0][2].text == "? cannot tell yet", "what is not settled is not called fairer either"
     for more, told in ((4.0, "about 4 times as many games"), (np.inf, "more than 64 times as many games")):
         unsure = with_verdicts(strong_play, verdict="not_settled", direction="", reason="games", more_games=more)
         assert told in reason_text(unsure.strong_verdicts.iloc[0].to_dict())
-
-
-def test_draws_are_told_where_they_were_asked(strong_play: Analysis) -> None:
-    for question, told in (("draw_rate", "Draws: new and same: no mean"), ("plies", "are judged, not this question.")):
-        about = altered(strong_play, plan=with_keys(strong_play.plan, question=question))
-        lead = strong_play_headline(Results.of(about))[0]
-        assert isinstance(lead, m.Paragraph) and told in lead.text
 
 
 # The first screen
 
 
 def screen(analysis: Analysis, **provenance: Any) -> tuple[str, dict[str, m.Finding]]:
-    parts = first_screen(Results.of(analysis), [], None, provenance)
-    (findings,) = [part for part in parts if isinstance(part, m.Findings)]
-    assert isinstance(parts[0], m.Paragraph)
-    return parts[0].text, {str(each.name): each for each in findings.items}
+    (findings,) = [part for part in answered(analysis, **provenance) if isinstance(part, m.Findings)]
+    return lead(analysis), {str(each.name): each for each in findings.items}
 
 
 def section(found: m.Section | None) -> m.Section:
@@ -303,12 +293,6 @@ def section(found: m.Section | None) -> m.Section:
 
 def tables(parts: Iterable[m.Part]) -> list[m.Table]:
     return [part for part in parts if isinstance(part, m.Table)]
-
-
-def facts(analysis: Analysis, **provenance: Any) -> dict[str, str]:
-    part = first_screen(Results.of(analysis), [], None, provenance)[1]
-    assert isinstance(part, m.Facts)
-    return {str(name): str(value) for name, value in part.items}
 
 
 @pytest.mark.thorough
@@ -328,7 +312,7 @@ def test_changes_of_rules_have_the_cards_where_rulesets_combine_them() -> None:
     assert pairs.folded and {str(row[0].text) for row in pairs.rows} == {"yp with xq"}
     (effects, _) = tables(section(rule_effects_section(Results.of(analysis))).parts)
     assert [str(row[0].text) for row in effects.rows][:2] == ["yp", "xq"], "names alone"
-    assert cards["yp"].more_chance > 0.99 > cards["xq"].more_chance
+    assert cards["yp"].certainty.text == "fairer, settled" and cards["xq"].certainty.text != "fairer, settled"
 
 
 @pytest.mark.thorough
@@ -345,22 +329,6 @@ def test_the_answer_ranks_the_fairest_and_the_appendix_all(
     assert every.folded and len(every.rows) == 3 and "the appendix" not in every.caption
 
 
-def bar_of(finding: m.Finding) -> str:
-    section = m.Section("answer", "", [m.Findings([finding], 8)])
-    page = render_html(m.Document("", "", "", [section]))
-    found = re.search(r'<div class="(likely[^"]*)"[^>]*><span style="width:([^"]*)"', page)
-    return " ".join(found.groups()) if found else ""
-
-
-def test_the_bar_fills_from_the_end_of_the_likelier_word() -> None:
-    card = m.Finding("x", "", "", "", 0.41, "open", ("less fair 59 %", "fairer 41 %"), chance="less fair: 59 %")
-    assert bar_of(card) == "likely open 59.0%"
-    assert bar_of(dataclasses.replace(card, more_chance=0.65)) == "likely open more 65.0%"
-    graded = dataclasses.replace(card, kind="", graded=True)
-    assert bar_of(graded) == "likely bad 59.0%", "what is worse has another colour"
-    assert bar_of(dataclasses.replace(graded, more_chance=0.65)) == "likely more good 65.0%"
-
-
 @pytest.mark.thorough
 def test_what_more_games_cost_is_told_in_time_where_games_were_timed() -> None:
     players = specs(nodes=(1_000, 3_000), trainings=(0, 1, 2))
@@ -368,13 +336,16 @@ def test_what_more_games_cost_is_told_in_time_where_games_were_timed() -> None:
         lambda name, player, line: np.full(len(line), 0.62 if name == "toy/base" else 0.5), players, 40, 40, 3
     )
     analysis = analyse(trials.drop(columns="line"), plan_of(players, margin=0.08, games=40))
-    untimed = facts(analysis)["To know more"]
+    untimed = screen(analysis)[1]["new"].next_step
     wanted, games = (int(number) for number in re.findall(r"\d+", untimed.replace(",", "")))
     # Two rulesets, twelve players.
     assert wanted % 40 == 0 and games == (wanted - 40) * 24
     # 6 seconds each, by two workers.
-    timed = facts(analysis, timed={"games": 400, "seconds": 2_400.0}, workers=2)["To know more"]
+    timed = screen(analysis, timed={"games": 400, "seconds": 2_400.0}, workers=2)[1]["new"].next_step
     assert f"{games:,} more games ({games * 6 // 2 // 60} min" in timed
+    # Nobody is advised to wait for days.
+    dear = screen(analysis, timed={"games": 400, "seconds": 2.4e6}, workers=2)[1]["new"]
+    assert dear.next_step.startswith("Not worth more games") and dear.command == ""
 
 
 def test_other_questions_have_cards_without_good_and_bad() -> None:
@@ -382,10 +353,10 @@ def test_other_questions_have_cards_without_good_and_bad() -> None:
     trials = [drawn(chance, 1_500, 0.5, draws, ruleset=name) for name, draws in (("toy/base", 0.1), ("toy/new", 0.3))]
     plan = plan_for("toy/base", "toy/new", games=1_500, question="draw_rate")
     text, cards = screen(analyse(pd.concat(trials, ignore_index=True), plan))
-    assert "More draws: new (1" in text
+    assert "More draws than base: new (sure for these players)." in text
     card = cards["new"]
-    assert (card.certainty, card.kind, card.ends[1][:10]) == ("more draws: settled", "", "more draws")
-    assert card.more_chance > 0.999 and " → " in card.score
+    assert (card.certainty.text, card.certainty.kind) == ("more draws, sure for these players", "")
+    assert " → " in card.values
 
 
 # Published results

@@ -21,7 +21,7 @@ from workbench.records import trials
 from workbench.records.trials import Trials
 from workbench.statistics import tables
 
-SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
+SAMPLE = Path(__file__).resolve().parent / "data" / "sample"
 
 
 def marks(svg: Path) -> list[str]:

@@ -105,7 +105,7 @@ def test_too_little_memory(error: Exception, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("limit", range(400_000, 2_400_000, 200_000))
 def test_so_much_address_space_and_no_more(tmp_path: Path, limit: int) -> None:
     folder = tmp_path / "sample"
-    shutil.copytree(ROOT / "reports" / "sample", folder)
+    shutil.copytree(ROOT / "tests" / "data" / "sample", folder)
     before = visible(folder)
     done = shell(f"ulimit -v {limit}; workbench report {shlex.quote(str(folder))}")
     # Libraries in machine code may end the process in their own words.

@@ -200,7 +200,7 @@ VIEWS: Mapping[str, View] = {
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     project = own_project(tmp_path_factory.mktemp("mine"), "star", "chess", "chatra", "rengo")
     for name in ("sample", "again"):
-        shutil.copytree(ROOT / "reports" / "sample", project / "reports" / name)
+        shutil.copytree(ROOT / "tests" / "data" / "sample", project / "reports" / name)
     for name in ("small", "other"):
         text = "title: A question\nrulesets: [star/4x4, star/5x5]\nagents: [random]\ngames: 100000\n"
         (project / "experiments" / f"{name}.yaml").write_text(text)

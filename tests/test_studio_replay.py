@@ -40,7 +40,7 @@ def project(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None)
     )
     report.write_report(project / "reports" / "looks")
     (project / "reports" / "empty").mkdir()
-    shutil.copytree(ROOT / "reports" / "sample", project / "reports" / "sample")
+    shutil.copytree(ROOT / "tests" / "data" / "sample", project / "reports" / "sample")
     outside = tmp_path_factory.mktemp("elsewhere") / "secret"
     shutil.copytree(project / "reports" / "looks", outside)
     (project / "reports" / "secret").symlink_to(outside)

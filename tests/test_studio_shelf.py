@@ -146,7 +146,7 @@ def test_a_shipped_experiment_is_kept_unless_somebody_says_so(project: Project) 
 def test_own_experiments_come_first_with_what_they_answer(project: Project) -> None:
     shutil.copy(ROOT / "experiments" / "star.yaml", project.experiments)
     write(project.root, "zeta")
-    shutil.copytree(ROOT / "reports" / "sample", project.reports / "sample")
+    shutil.copytree(ROOT / "tests" / "data" / "sample", project.reports / "sample")
     names = runs.list_names(project)
     assert names == ["zeta", "star", "sample"]
     entries = {entry.name: entry for entry in runs.load_entries(project, names)}

@@ -182,7 +182,7 @@ def test_a_run_that_is_going_on_has_portraits_too(tmp_path: Path) -> None:
     assert greedy["traced"].tolist() == [50, 50]
 
 
-SAMPLE = Path(__file__).parent.parent / "reports" / "sample"
+SAMPLE = Path(__file__).parent / "data" / "sample"
 
 
 @pytest.fixture(scope="module")

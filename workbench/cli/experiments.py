@@ -310,12 +310,14 @@ def run(
     cli.MAIN,
     "workbench report reports/quickstart",
     "workbench report quickstart --lang ja      日本語で開く",
+    "workbench report quickstart --tables       prints the main tables, too",
     "workbench report reports/ladders/chess/orthodox/1d5eca963a33c51f",
     "workbench report reports/searches/fair-chatra",
 )
 def report(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="A run's folder, or its name in reports/.")],
     lang: cli.Lang = None,
+    tables: Annotated[bool, typer.Option("--tables", help="Also prints the main tables.")] = False,
 ) -> None:
     """Rewrite the report in a folder.
 
@@ -324,18 +326,18 @@ def report(
     """
     path = cli.run_folder(folder)
     if not addons().write_page(folder=path, language=lang):
-        write_and_print(path, cli.make_console(), lang)
+        write_and_print(path, cli.make_console(), lang, tables)
 
 
-def write_and_print(folder: Path, console: Console, lang: cli.Language | None) -> None:
-    """Write the report of a folder, and print its answer and the paths of its files."""
+def write_and_print(folder: Path, console: Console, lang: cli.Language | None, tables: bool = False) -> None:
+    """Write the report of a folder, and print its answer, its path and the next step."""
     from workbench import report as reports
 
     with console.status(tr("Writing the report")):
         written = reports.write_report(folder, lang)
-    reports.print_report(written, console)
+    reports.print_report(written, console, tables)
     cli.echo("")
-    cli.echo_written(written.files)
+    cli.echo(tr("Report: {path}", path=display_path(written.files[0])))
     cli.echo(cli.games_line(written.trials))
 
 

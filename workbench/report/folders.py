@@ -315,11 +315,11 @@ def _write_files(analysed: AnalysedRecords, lang: str | None, on_progress: Calla
     return Report(**vars(analysed), document=document, files=tuple(files))
 
 
-def print_report(report: Report, console: Console) -> None:
-    """Print the answer and the main tables of a report."""
+def print_report(report: Report, console: Console, tables: bool = False) -> None:
+    """Print the answer of a report, and its main ``tables``."""
     from workbench.report.render.documents import print_document
 
-    print_document(report.document, console)
+    print_document(report.document, console, tables)
 
 
 @contextmanager

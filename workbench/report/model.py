@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from workbench.base.language import join, sentences, tr, untranslated
+from workbench.base.language import join, tr, untranslated
 from workbench.engine import contract
 from workbench.engine.players import Codes
 from workbench.games.declaration import Board
@@ -236,7 +236,7 @@ Highlights = Mapping[str, Sequence[tuple[int, int]] | Squares]
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph; ``kind`` is ``lead``, ``note``, ``warning``, ``command`` or empty."""
+    """A paragraph; ``kind`` is ``lead``, ``note``, ``warning``, ``next``, ``command`` or empty."""
 
     text: str
     kind: str = ""
@@ -479,22 +479,47 @@ class Moment:
     """The game continued under both rulesets."""
 
 
+class Certainty(NamedTuple):
+    """A claim and how sure it is: settled, likely, cannot tell yet, or no difference that matters."""
+
+    claim: str
+    """What is settled or likely; "" if nothing is."""
+    word: str
+    kind: str
+    """``good``, ``bad``, ``open`` or empty."""
+    chance: str = ""
+    """The probability of a claim that is only likely."""
+
+    @property
+    def text(self) -> str:
+        """The claim with its word, and its probability if it is only likely."""
+        word = tr("{word} {chance}", word=self.word, chance=self.chance) if self.chance else self.word
+        return tr("{claim}, {word}", claim=self.claim, word=word) if self.claim else word
+
+
+MAX_STEPS = 2
+"""The most next steps in text."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """The result for a proposal or a rule change, in brief."""
 
     name: str
     title: str
-    score: str
-    """The first player's score without and with the change."""
-    certainty: str
-    """The certainty of the effect, in words."""
-    more_chance: float
-    """The probability of the second of ``ends``, 0 to 1; NaN if unknown or meaningless."""
-    kind: str
-    """``good``, ``bad``, ``open`` or empty."""
-    ends: tuple[str, str]
-    """The meanings of probability 0 and 1, with the probability of each."""
+    certainty: Certainty
+    values: str = ""
+    """The question's measure without and with the change."""
+    gain: str = ""
+    """The change in the question's measure with its interval."""
+    reason: str = ""
+    """One sentence on what changes in the games, or on why nothing is sure."""
+    others: Sequence[str] = ()
+    """Sentences on what else changes."""
+    next_step: str = ""
+    """The next step towards a decision and its cost."""
+    command: str = ""
+    """The command of the next step."""
     was: str = ""
     now: str = ""
     """The changed rule before and after the change, each as a sentence."""
@@ -502,27 +527,24 @@ class Finding:
     """A position that shows the change."""
     number: int = 0
     """The number of the position among those of `RuleChanges`."""
-    next_step: str = ""
-    """The next step towards a decision and its cost."""
     game: str = ""
     """A sample game of `ReplayList`: ruleset, players and number, separated by slashes."""
-    chance: str = ""
-    """The likelier end with its probability."""
     moment: Moment | None = None
     """A position from the report's games in which the change applies."""
-    graded: bool = False
-    """True if the second of ``ends`` is better than the first."""
+    row: str = ""
+    """The name of its row in the chart of `Findings`."""
     anchor: str = ""
     """The card's anchor for links."""
 
     @property
-    def sentence(self) -> str:
-        """The card as text."""
-        certainty = self.certainty
-        if self.chance:
-            certainty = tr("{text} ({chance})", text=certainty, chance=self.chance)
-        text = tr("{name}: {certainty}. {score}.", name=self.name, certainty=certainty, score=self.score)
-        return sentences([text, *([self.next_step] if self.next_step else [])])
+    def headline(self) -> str:
+        """The name with its certainty and numbers."""
+        return join(" · ", [tr("{name}: {value}", name=self.name, value=self.certainty.text), self.values, self.gain])
+
+    @property
+    def sentences(self) -> list[str]:
+        """The remaining sentences of the card."""
+        return [text for text in (self.reason, *self.others) if text]
 
 
 @dataclass(frozen=True)
@@ -534,6 +556,8 @@ class Findings:
     """The number of cards that are not collapsed."""
     more: str = ""
     """The text that expands the others."""
+    chart: Chart | None = None
+    """A chart with a row for each card."""
 
 
 @dataclass(frozen=True)
@@ -701,12 +725,16 @@ class Document:
         texts: list[str] = []
         for part in self.sections[0].parts:
             match part:
-                case Paragraph(text, "lead" | "command"):
+                case Paragraph(text, "lead" | "next" | "command"):
                     texts.append(text)
                 case Facts(items):
                     texts += [join(": ", item) for item in items]
                 case Bullets(items):
                     texts += items
                 case Findings(items, shown):
-                    texts += [item.sentence for item in items[:shown]]
+                    for item in items[:shown]:
+                        is_known = item.certainty.kind != "open" or len(items) == 1
+                        texts += [item.headline, *(item.sentences if is_known else [])]
+                    steps = dict.fromkeys((item.next_step, item.command) for item in items if item.next_step)
+                    texts += [tr("Next: {step}", step=join(" ", filter(None, step))) for step in [*steps][:MAX_STEPS]]
         return texts

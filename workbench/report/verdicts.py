@@ -1,4 +1,4 @@
-"""Words, signs and colours of all verdicts, and the certainty of undecided ones, for reports, terminal and studio."""
+"""Words, signs and colours of all verdicts, and the four words of sureness, for reports, terminal and studio."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from workbench.base.language import capitalized, tr, trc, untranslated
 from workbench.experiments.measures import FAIRNESS, Measure
 from workbench.report.labels import format_percent
-from workbench.report.model import TableCell
+from workbench.report.model import Certainty, TableCell
+from workbench.statistics.intervals import Estimate
 
 
 class Verdict(NamedTuple):
@@ -35,19 +36,20 @@ class Verdict(NamedTuple):
         return TableCell(self.text, small, sort, f"verdict {self.kind}".strip())
 
 
-_SAME = tr("no meaningful difference"), "=", ""
+_SAME = tr("no difference that matters"), "=", ""
+_OPEN = tr("cannot tell yet"), "?", "open"
 _WORDS = {
     # Comparisons, targets and differences of measures
     "fairer": (trc("names", "fairer"), "▲", "good"), "met": (tr("met"), "▲", "good"), "higher": (tr("higher"), "↑", ""),
     "more": (tr("more"), "↑", ""), "no_meaningful_difference": _SAME,
     "less_fair": (trc("names", "less fair"), "▼", "bad"), "lower": (tr("lower"), "↓", ""),
-    "less": (tr("less"), "↓", ""), "no_difference_shown": (tr("no difference shown"), "?", "open"),
-    "undecided": (tr("undecided"), "?", "open"), "missed": (tr("missed"), "▼", "bad"),
+    "less": (tr("less"), "↓", ""), "no_difference_shown": _OPEN,
+    "undecided": _OPEN, "missed": (tr("missed"), "▼", "bad"),
     "yardstick": (tr("yardstick"), "·", "open"),
     # Strong play
     "settled": (tr("settled"), "✓", "good"), "grows": (tr("grows with strength"), "↗", ""),
     "shrinks": (tr("shrinks with strength"), "↘", ""), "reverses": (tr("reverses with strength"), "⇄", ""),
-    "same": _SAME, "not_settled": (tr("not settled"), "?", "open"),
+    "same": _SAME, "not_settled": _OPEN,
     # Agreement with outside sources
     "yes": (tr("yes"), "", "good"), "no": (tr("no"), "", "bad"), "agrees": (tr("agrees"), "", "good"),
     "contradicts": (tr("contradicts"), "", "bad"),
@@ -92,31 +94,26 @@ NOTES = {
     "together": (
         "†",
         tr(
-            "† Undecided although the interval excludes 0: it is the interval of a single comparison; "
+            "† Cannot tell yet although the interval excludes 0: it is the interval of a single comparison; "
             "corrected for {others} others (Holm), it is not significant yet."
         ),
     ),
     "no_look": (
         "‡",
         tr(
-            "‡ Undecided because verdicts are given only at planned numbers of games, the first of which, "
+            "‡ Cannot tell yet because verdicts are given only at planned numbers of games, the first of which, "
             "{first_look}, has not been reached yet."
         ),
     ),
 }
 """Reason of an undecided verdict -> its footnote's mark and text."""
 
-CERTAINTIES = (
-    (0.95, tr("undecided; very likely {what}")),
-    (0.8, tr("undecided; probably {what}")),
-    (0.6, tr("undecided; more likely {what}")),
-    (0.5, UNDECIDED),
-)
-"""Minimum probability of a direction and its words if there is no verdict."""
-VERY_LIKELY = CERTAINTIES[0][0]
-SETTLED = tr("{what}: settled")
+LIKELY = 0.8
+"""The smallest probability of a direction that is called likely; a smaller one tells nothing yet."""
+SETTLED, SURE_HERE = tr("settled"), tr("sure for these players")
+CANNOT_TELL = VERDICTS["undecided"].text
 SILENT = tr("unknown: what it changes never happened in these games")
-"""The certainty text of a proposal whose changed rule never applied (`silent_proposals`)."""
+"""The certainty of a proposal whose changed rule never applied (`silent_proposals`)."""
 
 
 class Words(NamedTuple):
@@ -162,20 +159,25 @@ def strong_certainty(row: Mapping[Any, Any], measure: str) -> tuple[float, str]:
     return float(row["likely_fairer"]), verdict if row["verdict"] != "not_settled" else ""
 
 
-def certainty(more_chance: float, verdict: str, words: Words) -> tuple[str, str, str]:
-    """Return an effect's certainty in words, its kind, and the probability of the likelier direction."""
-    if math.isnan(more_chance):
-        return (SAME if verdict == "same" else UNDECIDED), "open", ""
-    is_more = verdict == "more" or (verdict != "less" and more_chance >= 0.5)
-    phrase, probability = (words.more, more_chance) if is_more else (words.less, 1 - more_chance)
-    chance = tr("probability of “{what}”: {chance}", what=phrase, chance=chance_text(probability))
+def certainty(more_chance: float, verdict: str, words: Words, strong: bool = False) -> Certainty:
+    """Return how sure an effect is; ``strong``: players of two strengths were asked, so a verdict holds beyond them."""
     if verdict == "same":
-        return SAME, "", chance
-    text = SETTLED if verdict else next(text for minimum, text in CERTAINTIES if probability >= minimum)
+        return Certainty("", SAME, "")
+    is_more = verdict == "more" or (verdict != "less" and more_chance >= 0.5)
+    probability = more_chance if is_more else 1 - more_chance
+    if not verdict and not probability >= LIKELY:
+        return Certainty("", CANNOT_TELL, "open")
     kind = ("good" if is_more else "bad") if words.more_is_better else ""
-    if not verdict and probability < VERY_LIKELY:
-        kind = "open"
-    return text.format(what=phrase), kind, chance
+    claim = words.more if is_more else words.less
+    if verdict:
+        return Certainty(claim, SETTLED if strong else SURE_HERE, kind)
+    return Certainty(claim, tr("likely"), kind, chance_text(probability))
+
+
+def fairness_gain(offset: float, change: Estimate) -> Estimate:
+    """Return how much closer to one half a change brings a score that is ``offset`` above one half."""
+    value, *ends = (abs(offset) - abs(offset + end) for end in change)
+    return Estimate(value, min(ends), abs(offset) if change.low <= -offset <= change.high else max(ends))
 
 
 def chance_text(probability: float) -> str:

@@ -295,7 +295,9 @@ class PowerAnalysis:
             )
         return [
             differences,
-            tr("No meaningful difference (margin: {margin:.3g} points): {none}", margin=100 * self.margin, none=claim),
+            tr(
+                "No difference that matters (margin: {margin:.3g} points): {none}", margin=100 * self.margin, none=claim
+            ),
         ]
 
 

@@ -170,7 +170,7 @@ _METRICS = (
            tr("p-value of the equivalence test.")),
     Metric("p_equivalent_holm", "p_equivalent, corrected for all claims of its family", "share", "none",
            f"{HOLM}; {SHAFFER}",
-           tr("p-value of “no meaningful difference”, corrected like p_holm and together with it.")),
+           tr("p-value of “no difference that matters”, corrected like p_holm and together with it.")),
     Metric("margin", "smallest difference that matters", "of the measure", "none", "the experiment",
            tr("The margin of the experiment's question.")),
     Metric("games_needed", "games (times - 1), by decision_chance", "games", "less", "Spiegelhalter 1986",

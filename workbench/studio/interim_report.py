@@ -69,19 +69,15 @@ def interim_markup(folder: Path) -> str:
 
 
 def _answer(results: Results, planned: Mapping[CellName, int]) -> Iterator[str]:
-    """Yield the verdict between the strongest players, then further differences and the players' progress.
+    """Yield what is decided between the strongest players, then the players' progress.
 
     ``planned`` is the number of games of each cell at its next interim analysis or at its end.
     """
-    from workbench.report.sections.answer import headline, other_differences
+    from workbench.report.sections.answer import interim_sentence
 
-    verdicts = results.strongest_rows("primary_comparisons")
-    yield tr("Playing. No verdict yet.") if verdicts["verdict"].eq("undecided").all() else headline(results)
-    extras = [tr("Besides, {each}.", each=difference) for difference in other_differences(results)]
-    if results.plan.experiment.until:
-        extras += _player_states(results.analysis, planned)
-    if extras:
-        yield sentences(extras)
+    yield interim_sentence(results)
+    if results.plan.experiment.until and (states := _player_states(results.analysis, planned)):
+        yield sentences(states)
 
 
 def _player_states(analysis: Analysis, planned: Mapping[CellName, int]) -> list[str]:

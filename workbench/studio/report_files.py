@@ -135,7 +135,7 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
         return (row for row in csv.DictReader(io.StringIO(text)) if (row["first"], row["second"]) == players)
 
     certainties = {
-        row["ruleset"]: certainty(chance_of_more(row, measure), SIDES.get(row["verdict"], ""), names.words)[0]
+        row["ruleset"]: certainty(chance_of_more(row, measure), SIDES.get(row["verdict"], ""), names.words).text
         for row in rows("tables/comparisons.csv")
         if row["measure"] == measure.name and row["difference"]
     } | ({plan.baseline: trc("shelf words", "baseline")} if plan.baseline else {})

@@ -50,7 +50,7 @@ def test_what_is_no_wish_is_told(text: str) -> None:
 
 @pytest.fixture
 def sample(tmp_path: Path) -> Path:
-    shutil.copytree(ROOT / "reports" / "sample", tmp_path / "reports" / "sample")
+    shutil.copytree(ROOT / "tests" / "data" / "sample", tmp_path / "reports" / "sample")
     return tmp_path / "reports"
 
 
@@ -60,7 +60,7 @@ def test_changes_come_from_pairs_that_differ_in_one_rule(sample: Path) -> None:
     assert set(found["source"]) == {"sample"} and "random" not in set(found["players"])
     changes = {tuple(key) for key in found[effects.CHANGE].itertuples(index=False)}
     assert ("chatra", "opening", "objects-first", "subject-first") in changes and len(changes) == 7
-    rows = pd.read_csv(ROOT / "reports" / "sample" / "tables" / "comparisons.csv")
+    rows = pd.read_csv(ROOT / "tests" / "data" / "sample" / "tables" / "comparisons.csv")
     compared = rows[(rows["ruleset"] == "chatra/C") & (rows["first"] == "greedy") & (rows["measure"] == "plies_mean")]
     own = found[
         (found["before"] == "objects-first") & (found["players"] == "greedy") & (found["measure"] == "plies_mean")

@@ -35,7 +35,7 @@ export default {
           <span v-if="row.values[name].difference" class="difference">{{ row.values[name].difference }}</span>
           <span v-else-if="row.values[name].sort !== null && !row.isOwnBase" class="small why-not">{{ row.why || trc("shelf words", "not known") }}</span></td>
         <td class="number" :data-text="heads.changes">{{ row.changes ?? trc("shelf words", "another game") }}</td>
-        <td data-head="certainty"><b :class="'certainty ' + row.certainty.kind">{{ row.certainty.text }}</b><span class="small">{{ row.certainty.chance }}</span><span v-if="!row.here && !row.isOwnBase" class="small">{{ tr("compared with {base}", { base: short(row.report.name, row.report.baseline) }) }}</span></td>
+        <td data-head="certainty"><b :class="'certainty ' + row.certainty.kind">{{ row.certainty.text }}</b><span v-if="!row.here && !row.isOwnBase" class="small">{{ tr("compared with {base}", { base: short(row.report.name, row.report.baseline) }) }}</span></td>
       </tr></tbody></table></div>
     <p v-for="text in apart" class="apart" role="note">{{ text }}</p>
     <section v-if="sentences.length"><h2>{{ tr("Differences in the rules") }}</h2>
@@ -103,7 +103,7 @@ export default {
     },
     // Returns notes on uncertain reports with the same rules and baseline that lean to opposite sides.
     apart() {
-      const leans = this.rows.filter((row) => row.certainty.chance && row.certainty.kind === "open");
+      const leans = this.rows.filter((row) => row.certainty.sort !== null && (row.certainty.chance || row.certainty.kind === "open"));
       const pairs = leans.flatMap((a, n) => leans.slice(n + 1).map((b) => [a, b]));
       const opposed = pairs.filter(([a, b]) => a.ruleset === b.ruleset && a.players === b.players && a.report.baseline === b.report.baseline && this.shown.toggles.every((toggle) => toggle.of[a.id] === toggle.of[b.id]) && Math.sign(a.certainty.sort - 0.5) === -Math.sign(b.certainty.sort - 0.5));
       return [...new Set(opposed.map(([row]) => tr("{name} ({players}): the reports lean in opposite directions, but both differences could be due to chance. They do not contradict each other: there are too few games to decide.", { name: row.short, players: row.players })))];

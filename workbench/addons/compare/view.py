@@ -214,16 +214,22 @@ def _cell_certainty(
     return _certainty(chance_of_more(row, measure), verdict, names)
 
 
-def _certainty(probability: float, verdict: str, names: Names) -> View:
+def _certainty(probability: float, verdict: str, names: Names, strong: bool = False) -> View:
     from workbench.report.verdicts import certainty
 
-    text, kind, chance = certainty(probability, verdict, names.words)
-    return {"text": text, "kind": kind, "chance": chance, "sort": None if math.isnan(probability) else probability}
+    known = certainty(probability, verdict, names.words, strong)
+    return {
+        "text": known.text,
+        "kind": known.kind,
+        "chance": known.chance,
+        "sort": None if math.isnan(probability) else probability,
+    }
 
 
 def _strong_rows(records: _Records, names: Names, baseline: str) -> Iterator[View]:
     """Yield a row for each ruleset with estimated strong play."""
-    from workbench.report.verdicts import strong_certainty
+    from workbench.report.verdicts import fairness_gain, strong_certainty
+    from workbench.statistics import intervals
 
     question = records.plan.question_measure.name
     table, planned = records.strong.to_dict("records"), baseline == records.plan.baseline
@@ -234,7 +240,8 @@ def _strong_rows(records: _Records, names: Names, baseline: str) -> Iterator[Vie
     for row in score_rows:
         name = str(row["ruleset"])
         comparison = comparisons.get((name, FIRST_SCORE))
-        difference = _gain(base, _estimate(comparison, "now")) if comparison and base else None
+        change = intervals.Estimate(*_estimate(comparison, "now")) if comparison else None
+        difference = dict(zip(DIFFERENCE, fairness_gain(base, change), strict=True)) if change and base else None
         value, low, high = (number + 0.5 for number in _estimate(row, "now"))
         verdict = comparisons.get((name, FIRST_SCORE if question == FAIRNESS else question))
         yield {
@@ -247,7 +254,9 @@ def _strong_rows(records: _Records, names: Names, baseline: str) -> Iterator[Vie
                 **{measure: _value(measure, None, None) for measure in (DRAWS, LENGTH, VARIETY)},
             },
             "why": "" if comparison or name == baseline else unavailable,
-            "certainty": _certainty(*strong_certainty(verdict, question), names) if verdict else NO_CERTAINTY,
+            "certainty": _certainty(*strong_certainty(verdict, question), names, strong=True)
+            if verdict
+            else NO_CERTAINTY,
         }
 
 

@@ -166,18 +166,17 @@ def _card(number: int, entry: Entry, base: Ruleset) -> model.Finding:
     levels = {change["factor"]: change["level"] for change in entry["changes"]}
     toggles = [toggle for toggle in games.declaration(base.game).toggles if toggle.name in levels]
     states = set(entry["targets"].values())
+    kind = "good" if states == {"met"} else "bad" if "missed" in states else "open"
     facts = [tr("{name}: {value}", name=title, value=value_text(name, entry["values"][name]))
              for name, title in MEASURE_TITLES.items()]  # fmt: skip
     after = {toggle.name: _setting(toggle, levels[toggle.name], base) for toggle in toggles}
     return model.Finding(
-        name=tr("{number}. {title}", number=number, title=_title(entry)), title="", score=join(COMMA, facts),
-        certainty=targets_text(entry), more_chance=entry["alike"],
-        kind="good" if states == {"met"} else "bad" if "missed" in states else "open",
-        ends=(tr("worse than another"), tr("as good as the best")),
-        chance=tr("{chance} probability of being as good as the best", chance=format_percent(entry["alike"], 0)),
+        name=tr("{number}. {title}", number=number, title=_title(entry)), title="",
+        certainty=model.Certainty("", targets_text(entry), kind), values=join(COMMA, facts),
+        gain=tr("{chance} probability of being as good as the best", chance=format_percent(entry["alike"], 0)),
+        others=[_change_effect(change, base) for change in entry["buys"]],
         was=sentences(toggle.sentence(base.settings[toggle.name]) for toggle in toggles),
         now=sentences(toggle.sentence(after[toggle.name]) for toggle in toggles),
-        next_step=sentences([_change_effect(change, base) for change in entry["buys"]]), graded=True,
         anchor=f"finalist-{number}",
     )  # fmt: skip
 

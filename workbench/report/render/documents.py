@@ -257,10 +257,14 @@ class _Markdown:
     def _finding(self, finding: model.Finding) -> Iterator[str]:
         text = self.text
         name = " ".join(filter(None, (text(finding.name), text(finding.title))))
-        chance = f" ({text(finding.chance)})" if text(finding.chance) else ""
-        yield f"* **{name}**: {text(finding.certainty)}{chance}. {text(finding.score)}."
+        numbers = " · ".join(filter(None, map(text, (finding.certainty.text, finding.values, finding.gain))))
+        yield f"* **{name}**: {numbers}"
         moment = finding.moment.text if finding.moment else ""
-        yield from (f"  {text(line)}" for line in (finding.now, moment, finding.next_step) if text(line))
+        yield from (
+            f"  {text(line)}" for line in (*finding.sentences, finding.now, moment, finding.next_step) if text(line)
+        )
+        if finding.command:
+            yield f"  {self.code(finding.command)}"
 
     def _change(self, change: model.RuleChange, proposals: str) -> Iterator[str]:
         words = {key: translated(replay_code.TEXTS[key], self.lang) for key in ("before", "after", "example", "plays")}
@@ -291,8 +295,8 @@ def _cell_line(cell: model.TableCell, write: Callable[[str], str]) -> str:
 # Terminal
 
 
-def print_document(document: model.Document, console: Console) -> None:
-    """Print a document's answer, warnings and the tables marked as printed."""
+def print_document(document: model.Document, console: Console, tables: bool = True) -> None:
+    """Print a document's answer and warnings, and the ``tables`` marked as printed."""
     console.print(_styled(document.title, "bold"))
     for i, sentence in enumerate(document.answer):
         console.print(rich.text.Text(wrapped(sentence, "  " if i else "", "  ")), soft_wrap=True)
@@ -300,7 +304,7 @@ def print_document(document: model.Document, console: Console) -> None:
         if isinstance(part, model.Paragraph) and part.kind == "warning":
             console.print(rich.text.Text(wrapped(part.text), style="yellow"), soft_wrap=True)
     for part in document.parts:
-        if isinstance(part, model.Table) and part.printed:
+        if tables and isinstance(part, model.Table) and part.printed:
             console.print()
             # Tables wider than the terminal are not cropped.
             console.print(_grid(part), crop=False)

@@ -26,6 +26,7 @@ TEXTS = {
     "before": tr("baseline"), "after": tr("proposal"), "proposals": tr("Proposals"), "example": tr("Example"),
     "marked": tr("marked square"), "instead": tr("today"), "opened": tr("Legal with the proposal only"),
     "shut": tr("Legal today only"), "plays": tr("Moves"), "stop": tr("."),
+    "next_step": tr("Next:"), "rule": tr("The rule and an example"),
     "one_game": tr("Watch a game"), "typical": tr("Typical lines"),
     "viewer": tr("Replay of a game"),
     "choose": tr("Game"), "first": tr("To the start"), "previous": tr("Previous move"), "next": tr("Next move"),

@@ -126,6 +126,16 @@ if (viewer) replay(viewer, JSON.parse(document.getElementById("games-data").text
 const appendix = document.querySelector(".appendix input");
 appendix?.addEventListener("change", () => parent !== window && parent.postMessage({ appendix: appendix.checked }, "*"));
 
+// A link to something in a fold opens it.
+function unfold() {
+  const id = decodeURIComponent(location.hash.slice(1));
+  const target = id.startsWith("game=") ? viewer : id && document.getElementById(id);
+  for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  target?.scrollIntoView();
+}
+addEventListener("hashchange", unfold);
+if (location.hash) unfold();
+
 addEventListener("beforeprint", () => {
   for (const details of document.querySelectorAll("details")) details.open = true;
 });

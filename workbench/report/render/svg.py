@@ -99,7 +99,7 @@ def strip_svg(chart: m.Chart, row: str) -> Markup:
     if lines is None:
         return Markup("")
     scale, height = chart.panel.scale, sum(map(_height, lines))
-    grid = Markup("".join(_vertical_line(scale, tick, 0, height, "grid") for tick, _ in scale.ticks))
+    grid = _background(scale, height)
     strip = Markup("").join(_line(line, scale, 0) for line in lines)
     ticks = Markup("").join(_tick(scale, tick, height + 15, label) for tick, label in scale.ticks)
     return Markup('<svg class="strip" height="{}" role="img" aria-labelledby="{}">{}{}{}</svg>').format(

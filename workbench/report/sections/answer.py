@@ -1,16 +1,16 @@
-"""The answer: a headline with a card for each proposal or rule change, and the verdicts with their evidence."""
+"""The answer: a sentence, a card for each proposal or rule change, a chart of all effects, details of the verdicts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
 from workbench.base import language
-from workbench.base.language import SEMICOLON, capitalized, join, join_list, sentences, tr, trc, trn, untranslated
+from workbench.base.language import capitalized, join, join_list, sentences, tr, trc, trn, untranslated
 from workbench.base.project import is_derived
 from workbench.experiments import measures
 from workbench.experiments.design import LeftOut, group_left_out
@@ -23,37 +23,94 @@ from workbench.report import verdicts as v
 from workbench.report.labels import format_percent, pairing_text
 from workbench.report.names import MAX_NAMES, Names, Pairing, Record, Results, cell_row, estimate, rows_by_cell
 from workbench.report.sections import rules
-from workbench.report.sections.games import TYPICAL, decisive_moment
+from workbench.report.sections.games import TYPICAL, decisive_moment, what_changes
 from workbench.report.sections.scores import line_sentences
-from workbench.report.sections.strong import UNKNOWN, judged_players, openings_clause, reason_text, strong_play_headline
+from workbench.report.sections.strong import (
+    judged_players,
+    openings_clause,
+    reason_text,
+    strong_level_sentences,
+    strong_verdict_tables,
+)
 from workbench.runs.executor import format_duration
 from workbench.statistics import stopped_games
-from workbench.statistics.analysis_plan import games_for_equivalence
-from workbench.statistics.comparisons import FUTILITY_CHANCE
+from workbench.statistics.intervals import Estimate
 from workbench.statistics.overview import silent_proposals
 from workbench.statistics.tables import band_verdict
 
-VERDICT_LISTS = (
-    ("fairer", tr("Fairer than {baseline}"), True),
-    ("less_fair", tr("Less fair than {baseline}"), True),
-    ("no_meaningful_difference", tr("No meaningful difference from {baseline}"), True),
-    ("undecided", tr("Undecided"), False),
-)
-"""Verdicts on fairness, each with the start of its list of proposals and True if the list includes differences."""
-VERDICT_CLAUSES = (
-    ("more", tr("{more} with {names}")),
-    ("less", tr("{less} with {names}")),
-    ("no_meaningful_difference", tr("no meaningful difference with {names}")),
-    ("undecided", tr("undecided: {names}")),
-)
 OTHER_MEASURES = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")
 """Measures reported after the question's own; all other measures follow from these."""
-MAX_DIFFERENCES = 4
-"""The most proposals listed by name for a difference in another measure; larger groups are only counted."""
+FEWEST_CARDS, MOST_CARDS = 4, 6
+"""The cards that are not collapsed: those of which something is known, within these numbers."""
+SHOWN_CHANGES = 2
+"""The number of a proposal's changes whose sentences appear on its card."""
+FAR_FROM_EVEN = 0.1
+"""A score is far from even if it differs from one half by at least this."""
+VERY_LIKELY = 0.95
+"""Weaker players contradict an effect if the opposite is at least as probable in their games."""
+WORTH_HOURS, WORTH_GAMES = 2.0, 100_000
+"""More games are worth playing if they take at most so long, or are at most so many if their time is unknown."""
 
 
-def answer_section(results: Results, partial: tuple[int, int] | None) -> m.Section:
-    """Return the verdicts of a run; ``partial`` is (games played, games planned) if the run is unfinished."""
+@dataclass(frozen=True)
+class _Effect:
+    """The effect of a proposal or of a rule change."""
+
+    key: str
+    """The ruleset that makes only this change; "" if there is none."""
+    name: str
+    title: str
+    more_chance: float
+    """The probability that the change increases the question's measure (makes the game fairer, for example)."""
+    verdict: str
+    """``more``, ``less`` or ``same`` if that is certain, else ""."""
+    values: str
+    """The question's measure without and with the change."""
+    gain: Estimate
+    """The change in the question's measure: for fairness, how much closer the first player's score is to one half."""
+    level: Estimate | None = None
+    """The first player's score with the change."""
+    reason: str = ""
+    """The code in `verdicts.REASONS` of the reason why it is not certain."""
+    why_open: str = ""
+    """The reason in words."""
+    more_games: float = math.nan
+    """The factor by which the number of games must grow for a probable decision; infinite if no number suffices."""
+    strong: bool = False
+    """True if players of two strengths were asked."""
+    silent: bool = False
+    """True if the changed rule never applied, so any difference between the games is due to chance."""
+
+    @property
+    def more(self) -> bool:
+        """True if an increase is certain, or likelier than a decrease."""
+        return self.verdict == "more" or (self.verdict != "less" and self.more_chance >= 0.5)
+
+    def certainty(self, words: v.Words) -> m.Certainty:
+        """Return how sure the effect is."""
+        if self.silent:
+            return m.Certainty("", v.SILENT, "open")
+        return v.certainty(self.more_chance, self.verdict, words, self.strong)
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """The order of cards: the best first, then the worst, then those without a difference, what is open last."""
+        probability = self.more_chance if self.more else 1 - self.more_chance
+        known = bool(self.verdict) or probability >= v.LIKELY
+        if self.silent or not known or math.isnan(self.more_chance):
+            return (4 if self.silent else 3), 0.0 if math.isnan(probability) else -probability
+        order = 2 if self.verdict == "same" else 0 if self.more else 1
+        return order, -self.gain.value if self.more else self.gain.value
+
+
+def answer_sections(
+    results: Results, changes: Sequence[m.RuleChange], replays: m.ReplayList | None, provenance: Mapping[str, Any],
+    partial: tuple[int, int] | None,
+) -> tuple[m.Section, m.Section | None]:  # fmt: skip
+    """Return the first screen and, if it has cards, the details of the verdicts for the appendix.
+
+    ``partial`` is (games played, games planned) if the run is unfinished.
+    """
     parts: list[m.Part] = []
     if partial:
         text = tr(
@@ -67,78 +124,97 @@ def answer_section(results: Results, partial: tuple[int, int] | None) -> m.Secti
             )
         played, planned = (f"{count:,}" for count in partial)
         parts.append(m.Paragraph(text.format(there=played, planned=planned), "warning"))
-    verdicts = results.primary_comparisons
-    strong = strong_play_headline(results)
-    parts += strong
-    if texts := line_sentences(results):
-        parts.append(m.Paragraph(sentences(texts), "lead"))
-    parts += [m.Paragraph(headline(results), "lead"), m.Bullets(_evidence(results))]
-    if results.strong_verdicts.empty:
-        parts.append(m.Paragraph(UNKNOWN, "note"))
-    if not verdicts.empty:
-        parts.append(replace(_strength_table(results), folded=bool(strong)))
-    return m.Section("answer", tr("The answer"), [*parts, *_target_parts(results), *warning_parts(results)])
+    title = tr("The answer")
+    effects = [] if partial or not results.plan.finished or len(results.equilibria) else find_effects(results)
+    if not effects:
+        lead, *more = [*_plain_answer(results), *line_sentences(results)]
+        parts += [m.Paragraph(lead, "lead"), *([m.Bullets(more)] if more else []), *_details(results)]
+        return m.Section("answer", title, parts), None
+    lines = [m.Paragraph(text) for text in line_sentences(results)]
+    parts += [m.Paragraph(sentences(answer_sentences(effects, results)), "lead"), *lines]
+    chart, gains = _effect_charts(effects, results)
+    findings = [_finding(effect, results, changes, replays, _GameCost(provenance)) for effect in effects]
+    if len(findings) > 1 and len({(each.next_step, each.command) for each in findings}) == 1:
+        step, command = findings[0].next_step, findings[0].command
+        findings = [replace(each, next_step="", command="") for each in findings]
+    else:
+        step, command = "", ""
+    known = sum(each.certainty.kind != "open" for each in findings)
+    shown = min(max(known, FEWEST_CARDS), MOST_CARDS)
+    parts.append(m.Findings(findings, shown, tr("{n} more", n=len(findings) - shown), gains))
+    parts += [m.Paragraph(tr("Next: {step}", step=step), "next")] if step else []
+    parts += [m.Paragraph(untranslated(command), "command")] if command else []
+    scope = [_scope(results), *([] if results.strong_effects.empty else [MEANS])]
+    parts += [m.Paragraph(sentences(scope), "note"), chart]
+    return m.Section("answer", title, parts), m.Section("verdicts", tr("The verdicts"), _details(results))
 
 
-def headline(results: Results) -> str:
-    """Answer the experiment's question for its strongest players in a few sentences."""
+MEANS = tr("A card for a rule change shows its mean effect over all combinations of the other changes.")
+
+
+def answer_sentences(effects: Sequence[_Effect], results: Results) -> list[str]:
+    """Return the answer in a few sentences: what is settled or likely, and the balance of the baseline."""
+    words, texts = results.words, []
+    for more, what in ((True, words.more), (False, words.less)):
+        for verdict in (True, False):
+            group = [effect for effect in effects if effect.more == more and effect.verdict != "same"]
+            group = [e for e in group if e.certainty(words).claim and bool(e.verdict) == verdict]
+            if group:
+                text = tr("{what} than {baseline}: {names} ({word}).")
+                known = group[0].certainty(words)
+                word = known.word if verdict or len(group) > 1 else known._replace(claim="").text
+                names = join_list([effect.name for effect in group])
+                if len(group) > MAX_NAMES:
+                    names = tr("{n} of {all} proposals", n=len(group), all=len(effects))
+                text = text.format(what=capitalized(what), baseline=results.baseline, names=names, word=word)
+                texts.append(text)
+    if words.more_is_better and len(effects) > 1 and not any(e.more and e.certainty(words).claim for e in effects):
+        text = tr("None of the {n} proposals looks fairer than {baseline}.")
+        texts.insert(0, text.format(n=len(effects), baseline=results.baseline))
+    if not texts:
+        if all(effect.verdict == "same" for effect in effects):
+            texts.append(tr("No difference that matters from {baseline}.", baseline=results.baseline))
+        elif len(effects) == 1:
+            text = tr("These games cannot tell yet whether {name} differs from {baseline}: play more games.")
+            texts.append(text.format(name=effects[0].name, baseline=results.baseline))
+        else:
+            text = tr("These games cannot tell yet which of the {n} proposals differ from {baseline}.")
+            texts.append(text.format(n=len(effects), baseline=results.baseline))
+    return [*texts, *_balance_sentences(results)]
+
+
+def interim_sentence(results: Results) -> str:
+    """Return what is decided during a run; nothing is before its first planned analysis."""
+    decided = [effect for effect in _compared_effects(results) if effect.verdict]
+    return sentences(answer_sentences(decided, results)) if decided else NOT_YET
+
+
+NOT_YET = tr("Playing. No verdict yet.")
+
+
+def _plain_answer(results: Results) -> list[str]:
+    """Return the answer to a question that compares no rulesets, or of which nothing can be said yet."""
     if len(results.equilibria):
         # Players choose styles and armies, and no style is declared to be stronger than another.
-        return sentences(
-            rules.game_value_sentence(rows, results) for _, rows in results.equilibria.groupby(rules.CHOICE, sort=False)
-        )
-    if effects := rules.effect_sentences(results):
-        return sentences(effects)
-    verdicts = results.strongest_rows("primary_comparisons")
-    if verdicts.empty:
-        cells = results.strongest_rows("cells").to_dict("records")
-        return sentences(_measure_sentence(cell, results) for cell in cells[:3])
-    if results.plan.question_measure.name != FAIRNESS:
-        return _measure_headline(verdicts, results)
-    groups = {
-        code: [results.short(name) for name in verdicts.loc[verdicts["verdict"] == code, "ruleset"]]
-        for code in v.VERDICTS
-    }
-    fields = {"level": results.level, "baseline": results.baseline}
-    if fairer := groups["fairer"]:
-        text = tr("{names} {verb} fairer than {baseline} between the strongest players in this experiment ({level}).")
-        return text.format(names=join_list(fairer), verb="is" if len(fairer) == 1 else "are", **fields)
-    if (verdicts["reason"] == "not_finished").all():
-        return tr(
-            "No verdict yet: the run is unfinished. Verdicts are given once all games have been played, since "
-            "stopping as soon as a result looks good leads to wrong verdicts too often."
-        )
-    text = tr(
-        "Between the strongest players in this experiment ({level}), no proposal is shown to be fairer than {baseline}."
-    )
-    if groups["undecided"] and not groups["less_fair"] and not groups["no_meaningful_difference"]:
-        text = tr(
-            "These games do not settle the question: between the strongest players ({level}), no proposal is "
-            "shown to be fairer or less fair than {baseline}."
-        )
-    return text.format(**fields)
+        groups = [rows for _, rows in results.equilibria.groupby(rules.CHOICE, sort=False)]
+        texts = [rules.game_value_sentence(rows, results) for rows in groups]
+        return [sentences(texts), *(rules.ranking_sentence(rows, results) for rows in groups)]
+    cells = results.strongest_rows("cells").to_dict("records")
+    levels = [sentences(texts)] if (texts := strong_level_sentences(results)) else []
+    if not results.primary_comparisons.empty:
+        cells, levels = [row for row in cells if row["ruleset"] == results.plan.baseline], [interim_sentence(results)]
+    return [*levels, *(_measure_sentence(cell, results) for cell in cells[:3])]
 
 
-def _measure_headline(verdicts: pd.DataFrame, results: Results) -> str:
-    """Summarize in a sentence the verdicts on a measure other than fairness."""
-    measure = results.plan.question_measure.name
-    directions = {code: results.more_or_less(measure, code == "more") for code in ("more", "less")}
-    fields = {"level": results.level, "baseline": results.baseline, **directions}
-    if (verdicts["verdict"] == "undecided").all():
-        text = tr(
-            "These games do not settle the question: between the strongest players ({level}), no proposal is "
-            "shown to have {more} or {less} than {baseline}."
-        )
-        return text.format(**fields)
-    clauses = []
-    for code, clause in VERDICT_CLAUSES:
-        if group := [results.short(name) for name in verdicts.loc[verdicts["verdict"] == code, "ruleset"]]:
-            names = join_list(group)
-            if len(group) > MAX_NAMES:
-                names = tr("{n} of {all} proposals", n=len(group), all=len(verdicts))
-            clauses.append(clause.format(names=names, **directions))
-    text = tr("Compared with {baseline}, between the strongest players in this experiment ({level}): {texts}.")
-    return text.format(texts=trc("answer", "; ").join(clauses), **fields)
+def _details(results: Results) -> list[m.Part]:
+    """Return what stands behind the answer: sentences on details, tables of all verdicts, and warnings."""
+    texts = [*rules.effect_sentences(results), *rules.other_effect_sentences(results)]
+    texts += [*capped_games_sentences(results), *_reversals_by_strength(results), *_pareto_sentences(results)]
+    parts: list[m.Part] = [m.Bullets(texts)] if texts else []
+    parts += strong_verdict_tables(results)
+    if not results.primary_comparisons.empty:
+        parts.append(_strength_table(results))
+    return [*parts, *_target_parts(results), *warning_parts(results)]
 
 
 def _measure_sentence(cell: Record, results: Results) -> str:
@@ -153,44 +229,11 @@ def _measure_sentence(cell: Record, results: Results) -> str:
         "first": tr("{who}: ahead."),
         "second": tr("{who}: the second player is ahead."),
         "balanced": tr("{who}: balanced."),
-        "undecided": tr("{who}: it is undecided who is ahead."),
+        "undecided": tr("{who}: cannot tell yet who is ahead."),
         "": tr("No game under {name} finished."),
     }
     intro = tr("Under {name} the first player scores {score}", name=name, score=score)
     return by_balance[cell["balance"]].format(who=intro, name=name)
-
-
-def _evidence(results: Results) -> list[str]:
-    if len(results.equilibria):
-        by_choice = results.equilibria.groupby(rules.CHOICE, sort=False)
-        return [rules.ranking_sentence(rows, results) for _, rows in by_choice]
-    texts = rules.other_effect_sentences(results)
-    baseline_cell = cell_row(results.cells, results.plan.baseline, results.strongest)
-    if baseline_cell and not results.primary_comparisons.empty:
-        texts.append(_measure_sentence(baseline_cell, results))
-    verdicts = results.strongest_rows("primary_comparisons")
-    for code, lead, detailed in _verdict_leads(results):
-        group = verdicts[verdicts["verdict"] == code].to_dict("records")
-        if not group:
-            continue
-        further_sentences = (
-            [*games_needed_sentences(group), *capped_gain_sentences(group, results)] if code == "undecided" else []
-        )
-        if len(group) > MAX_NAMES and not detailed:
-            count = tr("{n} of {all} proposals", n=str(len(group)), all=str(len(verdicts)))
-            texts.append(sentences([tr("{lead}: {count}.", lead=lead, count=count), *further_sentences]))
-            continue
-        names = [
-            _change_text(row, results) if detailed else untranslated(results.short(row["ruleset"])) for row in group
-        ]
-        text = tr("{lead}: {names}.", lead=lead.format(baseline=results.baseline), names=join_list(names))
-        if code == "undecided" and not (verdicts["verdict"] == "no_meaningful_difference").any():
-            further_sentences += unreachable_equivalence(results)
-        texts.append(sentences([text, *further_sentences]))
-    texts += [*capped_games_sentences(results), *_reversals_by_strength(results)]
-    if results.effects.empty:
-        texts += [tr("Besides, {each}.", each=difference) for difference in other_differences(results)]
-    return [*texts, *_pareto_sentences(results)]
 
 
 def _pareto_sentences(results: Results) -> list[str]:
@@ -209,43 +252,6 @@ def _pareto_sentences(results: Results) -> list[str]:
     if unbeaten["variety"].isna().all():
         text = tr("Unbeaten on simplicity and fairness together (the variety of openings is unknown): {names}.")
     return [text.format(names=results.list_rulesets(list(unbeaten["ruleset"])))]
-
-
-def _verdict_leads(names: Names) -> list[tuple[str, str, bool]]:
-    """Return `VERDICT_LISTS` in the words of the question's measure."""
-    measure = names.plan.question_measure.name
-    if measure == FAIRNESS:
-        return list(VERDICT_LISTS)
-    phrases = {code: capitalized(names.more_or_less(measure, code == "more")) for code in ("more", "less")}
-    text = tr("{what} than {baseline}")
-    leads = [(code, text.format(what=phrase, baseline="{baseline}"), True) for code, phrase in phrases.items()]
-    return [*leads, *VERDICT_LISTS[2:]]
-
-
-def _change_text(row: Record, names: Names) -> str:
-    """Return a proposal's name with its difference from the baseline."""
-    change = names.change_text(row["measure"], row["difference"], row["low"], row["high"])
-    return tr("{name} ({told})", name=names.short(row["ruleset"]), told=change)
-
-
-def other_differences(results: Results, excluded: Collection[str] = ()) -> list[str]:
-    """Describe significant differences in measures other than the question's and the ``excluded`` ones."""
-    table = results.strongest_rows("comparisons")
-    texts = []
-    for measure in (*OTHER_MEASURES, *(added.name for added in measures.added_measures())):
-        if measure in (results.plan.question_measure.name, *excluded):
-            continue
-        clauses = []
-        for codes, more in ((("higher", "fairer"), True), (("lower", "less_fair"), False)):
-            rows = table[(table["measure"] == measure) & table["verdict"].isin(codes)].to_dict("records")
-            if rows:
-                names = join_list([_change_text(row, results) for row in rows])
-                if len(rows) > MAX_DIFFERENCES:
-                    names = tr("{n} of {all} proposals", n=len(rows), all=len(results.plan.proposals))
-                clauses.append(tr("{what} with {names}", what=results.more_or_less(measure, more), names=names))
-        if clauses:
-            texts.append(join(SEMICOLON, clauses))
-    return texts
 
 
 def _reversals_by_strength(results: Results) -> list[str]:
@@ -410,53 +416,6 @@ def _cells_text(rows: Sequence[Record], names: Names) -> str:
     return tr("; ").join(texts)
 
 
-def ended_early(row: Record) -> bool:
-    """True if a comparison was stopped early because further games could hardly have decided it."""
-    return 0 < float(row["chance_left"]) < FUTILITY_CHANCE
-
-
-def games_needed_sentences(group: Sequence[Record]) -> list[str]:
-    """Return sentences on how many more games the undecided proposals need."""
-    needed = [float(row["games_needed"]) for row in group]
-    finite = [count for count in needed if 0 < count < math.inf]
-    texts = []
-    if finite:
-        text = tr(
-            "Judging by these games, a verdict requires roughly {least} more games of each ruleset{most}; this "
-            "may change with further games."
-        )
-        low, high = (f"{labels.round_count(count):,}" for count in (min(finite), max(finite)))
-        closest = tr(" for the clearest and {high} for the closest of them")
-        texts.append(text.format(least=low, most=closest.format(high=high) if low != high else untranslated("")))
-    if futile := sum(map(ended_early, group)):
-        text = tr("{n} of them ended early: the remaining games were unlikely to decide them.")
-        texts.append(text.format(n=str(futile)))
-    if undecidable := [row for row in group if row["games_needed"] == math.inf]:
-        text = tr("For {names}, no number of games can decide: {reason}.")
-        reasons = sorted({row["reason"] or "capped_games" for row in undecidable})
-        names = tr("{count} of them", count=len(undecidable))
-        texts.append(text.format(names=names, reason=join_list([v.REASONS[reason] for reason in reasons])))
-    return texts
-
-
-def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
-    """Return a sentence on the range of the gain if only capped games prevent a verdict."""
-    open_rows = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
-    if not open_rows:
-        return []
-    # A gain lies between -50 and 50 points; its bounds are rough if the baseline may be on either side of 50 %.
-    open_points = [min(100.0, 100 * (row["most"] - row["least"])) for row in open_rows]
-    low, high = labels.format_amount(min(open_points), 1), labels.format_amount(max(open_points), 1)
-    text = tr("Games stopped at the cap leave up to {points} points of the gain uncertain for {names}{remedy}.")
-    remedy = tr(": more games would help little; a larger max_plies or “capped: adjudicate” may help")
-    if names.plan.experiment.adjudicator:
-        remedy = tr(": more games would help little; a larger max_plies may help")
-    label = join_list([names.short(row["ruleset"]) for row in open_rows])
-    if len(open_rows) > MAX_NAMES:
-        label = tr("{n} of them", n=len(open_rows))
-    return [text.format(points=low if low == high else f"{low}–{high}", names=label, remedy=remedy)]
-
-
 def capped_games_sentences(results: Results) -> list[str]:
     """Return a sentence on how many of the strongest players' games reached the cap."""
     cells = results.strongest_rows("cells")
@@ -475,167 +434,23 @@ def capped_games_sentences(results: Results) -> list[str]:
     return [text.format(share=share, adjudicated=adjudicated, method=results.capped_method_sentence())]
 
 
-def unreachable_equivalence(names: Names) -> list[str]:
-    """Return a sentence if the planned number of games could never show "no meaningful difference"."""
-    plan = names.plan
-    if not plan.question_measure.is_share:
-        return []
-    margin = plan.share_margin
-    required = games_for_equivalence(margin, plan.primary_comparisons, plan.verdict_analyses, stage=plan.stage_number)
-    if not plan.games or plan.games >= required:
-        return []
-    text = tr(
-        "“No meaningful difference” was out of reach: showing it within ±{margin} points takes at least "
-        "{least} games per ruleset and pair of players, unless many are drawn; this experiment has {games}."
-    )
-    return [text.format(margin=f"{100 * margin:.3g}", least=f"{required:,}", games=f"{plan.games:,}")]
+# Cards
 
 
-# Headline and cards
-
-SHOWN_CARDS = 8
-"""The number of cards that are not collapsed."""
-MEANS = tr("A card for a rule change shows its mean effect over all combinations of the other changes.")
-WORTH_NAMING = 0.05
-"""The second-best ruleset is named if its probability of being the fairest is at least this."""
-SHOWN_CHANGES = 2
-"""The number of a proposal's changes whose sentences appear on its card."""
-FAR_FROM_EVEN = 0.1
-"""The headline calls a score far from even if it differs from one half by at least this."""
-MOST_WITH_VALUES = 3
-"""The most proposals that the headline names with their values."""
-PROMISING = 2 / 3
-"""The headline names the likeliest of several undecided proposals if its probability is at least this."""
-
-
-@dataclass(frozen=True)
-class _Effect:
-    """The effect of a proposal or of a rule change."""
-
-    key: str
-    """The ruleset that makes only this change; "" if there is none."""
-    name: str
-    title: str
-    more_chance: float
-    """The probability that the change increases the question's measure (makes the game fairer, for example)."""
-    verdict: str
-    """``more``, ``less`` or ``same`` if that is certain, else ""."""
-    score: str
-    """The question's measure without and with the change."""
-    values: str
-    """The numbers in ``score``."""
-    next_step: str = ""
-    more_games: float = math.nan
-    """The factor by which the number of games must grow for a probable decision; infinite if no number suffices."""
-    silent: bool = False
-    """True if the changed rule never applied, so any difference between the games is due to chance."""
-
-    def chance(self, more: bool) -> float:
-        """Return the probability of an increase, or of a decrease, in the question's measure."""
-        return self.more_chance if more else 1 - self.more_chance
-
-    def is_likely(self, more: bool) -> bool:
-        """True if an increase, or a decrease, is very likely but not settled."""
-        return not self.verdict and self.chance(more) >= v.VERY_LIKELY
-
-    @property
-    def quoted_name(self) -> str:
-        """The name for use within a sentence; Japanese names that may be sentences are quoted."""
-        name = language.translated(self.name, "ja")
-        is_quoted = (name == self.name and name.isascii()) or name.startswith("「")
-        return self.name if is_quoted else language.bilingual(en=str(self.name), ja=f"「{name}」")
-
-
-def first_screen(
-    results: Results, changes: Sequence[m.RuleChange], replays: m.ReplayList | None, provenance: Mapping[str, Any]
-) -> list[m.Part]:
-    """Return the headline and the cards, or an empty list if nothing is compared or the run is unfinished."""
-    if not results.plan.proposals or len(results.equilibria) or not results.plan.finished:
-        return []
-    game_cost, words = _GameCost(provenance), results.words
-    effects = _strong_effects(results, game_cost) or _compared_effects(results)
-    if not effects:
-        return []
-    effects = [
-        replace(effect, more_chance=math.nan, verdict="", next_step="", more_games=math.nan)
-        if effect.silent
-        else effect
-        for effect in effects
-    ]
-    effects.sort(key=lambda effect: 2.0 if math.isnan(effect.more_chance) else -effect.more_chance)
-    findings = [_finding(effect, words, changes, replays) for effect in effects]
-    for i, effect in enumerate(effects[:SHOWN_CARDS]):
-        moment = decisive_moment(results, effect.key, replays.replays if replays else ())
-        findings[i] = replace(findings[i], moment=moment)
-    differences = other_differences(results, excluded=[FIRST_SCORE] if words.more_is_better else [])
-    parts: list[m.Part] = [
-        m.Paragraph(_card_headline(effects, differences, results), "lead"),
-        m.Facts(_facts(effects, differences, results, game_cost)),
-    ]
-    name = results.plan.experiment.name
-    if _lacks_strong_players(results) and name and not is_derived(name):
-        parts.append(m.Paragraph(untranslated(f"workbench run {name} --strong"), "command"))
-    parts.append(m.Findings(findings, SHOWN_CARDS, tr("{n} more", n=len(findings) - SHOWN_CARDS)))
-    return parts if results.strong_effects.empty else [*parts, m.Paragraph(MEANS, "note")]
-
-
-def _facts(
-    effects: Sequence[_Effect], differences: Sequence[str], results: Results, game_cost: _GameCost
-) -> list[tuple[str, str]]:
-    graded, facts = results.words.more_is_better, []
-    if graded:
-        harmful = [effect for effect in effects if effect.verdict == "less" or effect.is_likely(more=False)]
-        facts.append((tr("Makes it worse"), _list_effects(harmful) if harmful else tr("none for certain")))
-    ranks = results.strong_ranks.sort_values("loss", kind="stable").to_dict("records")
-    if len(ranks) > 2 and graded:
-        facts.append((tr("Fairest of all"), _fairest(ranks, results)))
-    if not differences:
-        facts.append((tr("Besides"), tr("no other difference is shown")))
-    players = join(SEMICOLON, [_players_text(results), openings_clause(results)])
-    facts.append((tr("Holds for"), judged_players(results) if results.strong_levels else players))
-    stronger = tr("not tested: with stronger players the answer may differ")
-    if not _lacks_strong_players(results):
-        text = tr("settled answers hold for players that search up to {nodes:,} positions per move")
-        stronger = text.format(nodes=2 * int(results.strong_verdicts["nodes"].max()))
-    return [*facts, (tr("Stronger players"), stronger), (tr("To know more"), _next_step(effects, results, game_cost))]
-
-
-def _fairest(ranks: Sequence[Record], results: Results) -> str:
-    """Name the two rulesets most likely to be the fairest, with the first player's score under the likelier one."""
-    best, second = ranks[:2]
-    text = tr("{name} with a probability of {chance}, {before} → {after}")
-    if float(second["fairest"]) >= WORTH_NAMING:
-        text = tr("{name} with a probability of {chance}, {before} → {after}; {second} with {second_chance}")
-    levels = results.strong_levels
-    before, after = (format_percent(levels[name].value) for name in (results.plan.baseline, best["ruleset"]))
-    chance, second_chance = (v.chance_text(float(row["fairest"])) for row in (best, second))
-    return text.format(
-        name=results.short(best["ruleset"]), chance=chance, before=before, after=after,
-        second=results.short(second["ruleset"]), second_chance=second_chance,
-    )  # fmt: skip
+def _scope(results: Results) -> str:
+    """Return the players and the starts for which the answer holds."""
+    if _lacks_strong_players(results):
+        text = tr("Holds for {players}; {begin}. Stronger players were not tested and may see it differently.")
+        return text.format(players=_players_text(results), begin=openings_clause(results))
+    text = tr("Holds for {players}. “Settled” should hold up to {nodes} positions a move.")
+    nodes = f"{2 * int(results.strong_verdicts['nodes'].max()):,}"
+    return text.format(players=judged_players(results), nodes=nodes)
 
 
 def _lacks_strong_players(results: Results) -> bool:
     """Check whether the players are too weak or too similar for a verdict on strong play."""
     verdicts = results.strong_verdicts
     return verdicts.empty or bool(verdicts["reason"].isin(["one_strength", "one_search"]).all())
-
-
-def _next_step(effects: Sequence[_Effect], results: Results, game_cost: _GameCost) -> str:
-    """Return the next step towards a decision, with its cost."""
-    if _lacks_strong_players(results):
-        strong = with_strong_players(results.plan.experiment)
-        return tr(
-            "use strong players: {games:,} games", games=len(strong.rulesets) * len(strong.pairings) * strong.games
-        )
-    if all(effect.verdict for effect in effects):
-        return tr("nothing: everything is settled")
-    factors = [effect.more_games for effect in effects if math.isfinite(effect.more_games)]
-    if not factors:
-        return tr("use stronger players or more training runs; more games with these players would not settle it")
-    games = game_cost.text((min(factors) - 1) * int(results.cells["games"].sum()))
-    games_each = math.ceil(results.plan.games * min(factors))
-    return tr("set games to {most} and run it again: {games} in all", most=games_each, games=games)
 
 
 class _GameCost:
@@ -646,6 +461,11 @@ class _GameCost:
         self.seconds = float(timed.get("seconds", math.nan)) / max(1, int(timed.get("games", 1)))
         self.workers = max(1, int(provenance.get("workers") or 1))
 
+    def is_worth(self, games: float) -> bool:
+        """Check whether more games are cheap enough to be advised."""
+        seconds = games * self.seconds / self.workers
+        return games <= WORTH_GAMES if math.isnan(seconds) else seconds <= 3600 * WORTH_HOURS
+
     def text(self, games: float) -> str:
         """Return a number of games, rounded, with the time they take."""
         count = labels.round_count(games)
@@ -655,59 +475,78 @@ class _GameCost:
         return tr("{count:,} more games ({time})", count=count, time=duration)
 
 
-def _strong_effects(results: Results, game_cost: _GameCost) -> list[_Effect]:
+def _next_step(effect: _Effect, results: Results, game_cost: _GameCost) -> tuple[str, str]:
+    """Return the next step towards a decision with its cost, and its command; "" if there is none."""
+    name = results.plan.experiment.name
+    command = f"workbench run {name}" if name and not is_derived(name) else ""
+    if _lacks_strong_players(results):
+        strong = with_strong_players(results.plan.experiment)
+        count = len(strong.rulesets) * len(strong.pairings) * strong.games
+        return tr("Test with strong players: {games:,} games.", games=count), command and f"{command} --strong"
+    if effect.verdict or effect.silent:
+        return "", ""
+    if effect.reason == "games" and math.isfinite(effect.more_games):
+        games = (effect.more_games - 1) * int(results.cells["games"].sum())
+        if game_cost.is_worth(games):
+            text = tr("Set games to {most} in the experiment and run it again: {games}.")
+            most = math.ceil(results.plan.games * effect.more_games)
+            return text.format(most=most, games=game_cost.text(games)), command
+        return tr("Not worth more games ({games}): try a bolder change.", games=game_cost.text(games)), ""
+    if effect.reason in ("games", "games_never"):
+        return tr("Not worth more games: try a bolder change, or more and stronger players."), ""
+    return "", ""
+
+
+def find_effects(results: Results) -> list[_Effect]:
+    """Return the effects in the order of their cards: under strong play, or else between the strongest players."""
+    if not results.plan.proposals:
+        return []
+    effects = _strong_effects(results) or _compared_effects(results)
+    return sorted(
+        (replace(e, more_chance=math.nan, verdict="", more_games=math.nan) if e.silent else e for e in effects),
+        key=lambda effect: effect.rank,
+    )
+
+
+def _strong_effects(results: Results) -> list[_Effect]:
     """Return the effects under strong play: of rule changes if rulesets combine them, else of the proposals."""
     question = results.plan.question_measure.name
     measure = {FAIRNESS: "first_score", "draw_rate": "draw_rate"}.get(question)
-    levels, silent_proposals = results.strong_levels, _silent_proposals(results)
-    games = int(results.cells["games"].sum())
+    levels, silent_names = results.strong_levels, _silent_proposals(results)
     effects = []
     table = results.strong_effects
     for row in table[(table["measure"] == measure) & (table["kind"] == "main")].to_dict("records"):
-        alone, level = row["alone"], float(row["without"])
-        values = _values_text(level, level + float(row["now"]))
+        alone, level, change = row["alone"], float(row["without"]), estimate(row, "now")
         more_chance = float(row["likely_fairer" if question == FAIRNESS else "likely"])
-        silent = (_unused_rules(results)["subject"] == row["factor"]).sum() >= row["rulesets"]
+        unused = (_unused_rules(results)["subject"] == row["factor"]).sum() >= row["rulesets"]
         effects.append(_Effect(
             alone, rules.rule_name(row, results), results.title(alone) if alone else "", more_chance,
-            v.direction(row, more_chance), _score_text(question, values), values, _strong_step(row, games, game_cost),
-            float(row["more_games"]), bool(silent),
+            v.direction(row, more_chance), _values_text(question, level, level + change.value),
+            v.fairness_gain(level - 0.5, change) if question == FAIRNESS else change, None, row["reason"],
+            _reason_words(row), float(row["more_games"]), True, bool(unused),
         ))  # fmt: skip
     if effects:
         return effects
     table = results.strong_verdicts
     for row in table[(table["measure"] == measure) & table["compared"].astype(bool)].to_dict("records"):
-        name, baseline = row["ruleset"], results.plan.baseline
-        values = tr("{difference} points", difference=labels.format_signed(100 * float(row["now"])))
-        if question == FAIRNESS:
-            if baseline not in levels or name not in levels:
-                continue
-            values = _values_text(levels[baseline].value, levels[name].value)
+        name, base, change = row["ruleset"], levels.get(results.plan.baseline), estimate(row, "now")
+        if question == FAIRNESS and (base is None or name not in levels):
+            continue
+        values = untranslated("")
+        if base is not None and name in levels and question == FAIRNESS:
+            values, change = _values_text(question, base.value, levels[name].value), v.fairness_gain(
+                base.value - 0.5, change
+            )  # fmt: skip
         effects.append(_Effect(
             name, untranslated(results.short(name)), results.title(name), *v.strong_certainty(row, question),
-            _score_text(question, values), values, _strong_step(row, games, game_cost), float(row["more_games"]),
-            name in silent_proposals,
+            values, change, levels.get(name), row["reason"], _reason_words(row), float(row["more_games"]), True,
+            name in silent_names,
         ))  # fmt: skip
     return effects
 
 
-def _values_text(before: float, after: float) -> str:
-    return join(" → ", (format_percent(before), format_percent(after)))
-
-
-def _score_text(question: str, values: str) -> str:
-    text = tr("First player {values}") if question == FAIRNESS else tr("Draws {values}")
-    return text.format(values=values)
-
-
-def _strong_step(row: Record, games: int, game_cost: _GameCost) -> str:
-    """Return the step that would settle a verdict on strong play."""
-    if row["verdict"] != "not_settled" or row["reason"] in ("one_strength", "one_search"):
-        return ""
-    factor = float(row["more_games"])
-    if row["reason"] == "games" and math.isfinite(factor):
-        return tr("To know more: {games} in all.", games=game_cost.text((factor - 1) * games))
-    return tr("To know more: {reason}.", reason=reason_text(row))
+def _reason_words(row: Record) -> str:
+    return reason_text(row) if row["verdict"] == "not_settled" else untranslated("")
 
 
 def _compared_effects(results: Results) -> list[_Effect]:
@@ -721,16 +560,21 @@ def _compared_effects(results: Results) -> list[_Effect]:
         if cell is None or not cell["finished"] or math.isnan(row["difference"]):
             continue
         if question.name == FAIRNESS and base:
-            values = _values_text(float(base["first_score"]), float(cell["first_score"]))
-            score = _score_text(FAIRNESS, values)
+            values = _values_text(FAIRNESS, float(base["first_score"]), float(cell["first_score"]))
         else:
-            texts = (results.measure_text(ruleset, results.strongest) for ruleset in (baseline, name))
-            score = values = join(" → ", list(texts))
+            values = join(" → ", [results.measure_text(ruleset, results.strongest) for ruleset in (baseline, name)])
         effects.append(_Effect(
             name, untranslated(results.short(name)), results.title(name), v.chance_of_more(row, question),
-            v.SIDES.get(row["verdict"], ""), score, values, silent=name in _silent_proposals(results),
+            v.SIDES.get(row["verdict"], ""), values, Estimate(*(float(row[e]) for e in ("difference", "low", "high"))),
+            estimate(cell, "first_score"), str(row["reason"]), v.REASONS.get(str(row["reason"]), ""),
+            silent=name in _silent_proposals(results),
         ))  # fmt: skip
     return effects
+
+
+def _values_text(question: str, before: float, after: float) -> str:
+    text = tr("First player {values}") if question == FAIRNESS else tr("Draws {values}")
+    return text.format(values=join(" → ", (format_percent(before), format_percent(after))))
 
 
 def _unused_rules(results: Results) -> pd.DataFrame:
@@ -744,75 +588,152 @@ def _silent_proposals(results: Results) -> frozenset[str]:
 
 
 def _finding(
-    effect: _Effect, words: v.Words, changes: Sequence[m.RuleChange], replays: m.ReplayList | None
+    effect: _Effect, results: Results, changes: Sequence[m.RuleChange], replays: m.ReplayList | None, cost: _GameCost
 ) -> m.Finding:
     own_changes = [change for change in changes if effect.key in change.proposals]
-    text, kind, chance = v.certainty(effect.more_chance, effect.verdict, words)
-    less = join(" ", (words.less, v.chance_text(1 - effect.more_chance)))
-    more = join(" ", (words.more, v.chance_text(effect.more_chance)))
     visible, hidden_count = own_changes[:SHOWN_CHANGES], len(own_changes) - SHOWN_CHANGES
     now = [change.now[1] for change in visible]
     if hidden_count > 0:
         now.append(trn("And {n} more change.", "And {n} more changes.", hidden_count))
     with_position = next((change for change in own_changes if change.position), None)
-    replay_id = ""
-    for replay in replays.replays if replays else ():
-        if replay.ruleset == effect.key and replay.moves is not None and (not replay_id or TYPICAL in replay.reasons):
-            replay_id = f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}"
+    own_replays = [replay for replay in replays.replays if replay.moves is not None] if replays else []
+    game = min(
+        (replay for replay in own_replays if replay.ruleset == effect.key),
+        key=lambda replay: TYPICAL not in replay.reasons, default=None,
+    )  # fmt: skip
+    certainty, (step, command) = effect.certainty(results.words), _next_step(effect, results, cost)
+    reason = what_changes(results, effect.key, own_replays) if certainty.claim and effect.key else ""
+    if not certainty.claim and not effect.silent and not effect.verdict and effect.why_open:
+        reason = tr("Why not yet: {reason}.", reason=effect.why_open)
     return m.Finding(
-        effect.name, effect.title, effect.score, v.SILENT if effect.silent else text, effect.more_chance,
-        kind, (less, more), sentences(change.was[1] for change in visible), sentences(now),
+        effect.name, effect.title, certainty, effect.values, _gain_text(effect, results), reason,
+        [] if effect.silent else _side_effects(effect, results), step, command,
+        sentences(change.was[1] for change in visible), sentences(now),
         with_position.position if with_position else None, with_position.number if with_position else 0,
-        effect.next_step, replay_id, chance, graded=words.more_is_better,
+        f"{game.ruleset}/{game.first}/{game.second}/{game.game + 1}" if game else "",
+        decisive_moment(results, effect.key, own_replays), row=effect.key or str(effect.name),
     )  # fmt: skip
 
 
-def _card_headline(effects: Sequence[_Effect], differences: Sequence[str], results: Results) -> str:
-    """Summarize the baseline's balance, the effects with their certainty and further ``differences``."""
-    words, findings = results.words, []
-    for verdict, more in (("more", True), ("less", False)):
-        if settled := [effect for effect in effects if effect.verdict == verdict]:
-            names = _list_effects(settled, with_values=True)
-            findings.append(tr("{what}: {names}.", what=words.lead(verdict), names=names))
-        if very_likely := [effect for effect in effects if effect.is_likely(more)]:
-            names, phrase = _list_effects(very_likely, with_values=True), words.more if more else words.less
-            findings.append(tr("Very likely {what}: {names}.", what=phrase, names=names))
-    undecided = [effect for effect in effects if not effect.silent and not effect.verdict]
-    if undecided and not findings:
-        findings.append(_undecided_sentence(undecided, words))
-        if any(map(ended_early, results.strongest_rows("primary_comparisons").to_dict("records"))):
-            findings.append(tr("The run ended early: further games were unlikely to settle it."))
-    if unchanged := [effect for effect in effects if effect.verdict == "same"]:
-        names = _list_effects(unchanged, with_values=True)
-        findings.append(tr("{what}: {names}.", what=words.lead("same"), names=names))
-    if silent := [effect for effect in effects if effect.silent]:
-        text = tr("These games say nothing about {names}: the changed rules never applied.")
-        findings.append(text.format(names=_list_effects(silent)))
-    findings += _contradictions(effects, results)
-    if differences:
-        findings.append(tr("Besides, {each}.", each=join(SEMICOLON, differences)))
-    return sentences([*_balance_sentences(results), *findings])
+def _gain_text(effect: _Effect, results: Results) -> str:
+    """Return the change in the question's measure with its interval in words."""
+    if math.isnan(effect.gain.value):
+        return untranslated("")
+    if results.plan.question_measure.name == FAIRNESS:
+        value, low, high = (labels.format_signed(100 * end) for end in effect.gain)
+        return tr("fairness {number} points ({low} to {high})", number=value, low=low, high=high)
+    return results.change_text(results.plan.question_measure.name, *effect.gain)
+
+
+def _side_effects(effect: _Effect, results: Results) -> list[str]:
+    """Return what else a proposal changes for certain, and whether weaker players see the opposite."""
+    question, texts = results.plan.question_measure, []
+    table = results.strongest_rows("comparisons")
+    table = table[(table["ruleset"] == effect.key) & table["verdict"].isin(["higher", "fairer", "lower", "less_fair"])]
+    rows = {row["measure"]: row for row in table.to_dict("records")}
+    for measure in (*OTHER_MEASURES, *(added.name for added in measures.added_measures())):
+        if measure not in rows or measure in (question.name, *([FIRST_SCORE] if question.name == FAIRNESS else ())):
+            continue
+        row = rows[measure]
+        more = row["verdict"] in ("higher", "fairer")
+        if measure == "plies_mean":
+            text = tr("Games are {n} plies longer ({low} to {high}).")
+            if not more:
+                text = tr("Games are {n} plies shorter ({low} to {high}).")
+            ends = sorted(abs(row[end]) for end in ("low", "high"))
+            n, low, high = (labels.format_amount(end) for end in (abs(row["difference"]), *ends))
+            texts.append(text.format(n=n, low=low, high=high))
+        else:
+            change = results.change_text(measure, row["difference"], row["low"], row["high"])
+            what = capitalized(results.more_or_less(measure, more))
+            texts.append(tr("{what}: {change}.", what=what, change=change))
+    texts += _variety_change(effect.key, results)
+    rows_by_player = results.primary_comparisons[results.primary_comparisons["ruleset"] == effect.key]
+    players = []
+    for row in rows_by_player.to_dict("records") if effect.certainty(results.words).claim else ():
+        pair, chance = (row["first"], row["second"]), v.chance_of_more(row, question)
+        if (
+            pair not in (results.strongest, *results.plan.yardsticks)
+            and (1 - chance if effect.more else chance) >= VERY_LIKELY
+        ):
+            players.append(pairing_text(pair))
+    if players:
+        named = join_list(players) if len(players) <= 3 else tr("{n} pairs", n=len(players))
+        texts.append(tr("Weaker players see the opposite: {players}.", players=named))
+    return texts
+
+
+def _variety_change(name: str, results: Results) -> list[str]:
+    """Return a sentence if a proposal's number of openings certainly differs from the baseline's."""
+    table = results.strongest_rows("openings")
+    rows = [cell_row(table, each, results.strongest) for each in (results.plan.baseline, name)] if len(table) else []
+    if not rows or not all(row and row["shown"] for row in rows):
+        return []
+    before, after = (estimate(row, "effective") for row in rows if row)
+    if not (before.high < after.low or after.high < before.low):
+        return []
+    numbers = (labels.format_kinds(each.value) for each in (before, after))
+    return [tr("Different openings: {numbers}.", numbers=join(" → ", list(numbers)))]
+
+
+def _effect_charts(effects: Sequence[_Effect], results: Results) -> tuple[m.SmallMultiples, m.Chart]:
+    """Return the chart of all levels and effects, and the chart of effects alone, whose rows stand on the cards."""
+    words, question = results.words, results.plan.question_measure
+    margin = results.plan.margin if results.strong_verdicts.size and effects[0].strong else results.plan.share_margin
+    rows, level_rows = [], []
+    for effect in effects:
+        key, known = effect.key or str(effect.name), effect.certainty(words)
+        marks = m.estimate_marks(*effect.gain, hollow=not effect.verdict)
+        rows.append(m.Row(key, effect.name, (m.Line(0, marks, known.text),), effect.title))
+        if effect.level is not None:
+            level_rows.append(_level_row(key, effect.name, effect.level))
+    scale = m.fit_scale(
+        m.interval_ends(rows), labels.points_label if question.is_share else labels.number_label, 0.0,
+        (-margin, margin) if question.is_share else None, words.less, words.more,
+    )  # fmt: skip
+    caption = tr("Dot and bar: estimate and 95 % interval. Hollow: not sure. Shaded: too small to matter.")
+    title = tr("Change in points") if question.is_share else tr("Change")
+    gains = m.Chart("chart-effects", m.Panel(scale, tuple(rows)), caption, title=title)
+    charts, base = [gains], _baseline_level(results)
+    if level_rows and base and question.name == FAIRNESS:
+        level_rows.insert(0, _level_row(results.plan.baseline, untranslated(results.baseline), base, True))
+        band = (0.5 - margin, 0.5 + margin)
+        panel = m.Panel(m.fit_scale(m.interval_ends(level_rows), labels.percent_tick, 0.5, band), tuple(level_rows))
+        charts.insert(0, m.Chart("chart-levels", panel, tr("50 % is even."), title=tr("First player's score")))
+    return m.SmallMultiples("", charts, "answer", tr("All effects at a glance")), gains
+
+
+def _level_row(key: str, name: str, level: Estimate, baseline: bool = False) -> m.Row:
+    line = m.Line(0, m.estimate_marks(*level), untranslated(format_percent(level.value)))
+    return m.Row(key, name, (line,), baseline=baseline)
+
+
+def _baseline_level(results: Results) -> Estimate | None:
+    """Return the first player's score under the baseline if it could be estimated."""
+    baseline = results.plan.baseline
+    cell = cell_row(results.cells, baseline, results.strongest)
+    if (level := results.strong_levels.get(baseline)) is not None:
+        return level
+    return estimate(cell, "first_score") if cell and cell["finished"] else None
 
 
 def _balance_sentences(results: Results) -> list[str]:
     """Return a sentence on the first player's score under the baseline if it could be estimated."""
-    baseline, margin = results.plan.baseline, results.plan.margin
-    cell = cell_row(results.cells, baseline, results.strongest)
-    if (level := results.strong_levels.get(baseline)) is not None:
-        ahead = band_verdict(level.low, level.high, (0.5 - margin, 0.5 + margin))
-    elif cell and cell["finished"]:
-        level, ahead = estimate(cell, "first_score"), cell["balance"]
-    else:
+    level, margin = _baseline_level(results), results.plan.margin
+    if level is None:
         return []
-    text = tr("Under {baseline}, between {players}, the first player scores {score}; 50 % is even.")
-    if ahead == "undecided":
-        text = tr("Under {baseline}, between {players}, the first player scores {score}; it is undecided who is ahead.")
-    elif abs(level.value - 0.5) >= FAR_FROM_EVEN and not level.low - margin <= 0.5 <= level.high + margin:
-        text = tr("Under {baseline}, between {players}, the first player scores {score}: far from even.")
-    value, low, high = format_percent(level.value), format_percent(level.low, 0), format_percent(level.high, 0)
-    score = tr("{value} (95 % interval {low} to {high})", value=value, low=low, high=high)
-    players = tr("strong players") if results.strong_levels else _players_text(results)
-    return [text.format(baseline=results.baseline, players=players, score=score)]
+    ahead = band_verdict(level.low, level.high, (0.5 - margin, 0.5 + margin))
+    text = {
+        "balanced": tr("Under {baseline} the first player scores {score}: even."),
+        "first": tr("Under {baseline} the first player scores {score}: ahead."),
+        "second": tr("Under {baseline} the first player scores {score}: behind."),
+    }.get(ahead, tr("Under {baseline} the first player scores {score}: cannot tell yet who is ahead."))
+    far = abs(level.value - 0.5) >= FAR_FROM_EVEN and not level.low - margin <= 0.5 <= level.high + margin
+    if far and ahead in ("first", "second"):
+        text = tr("Under {baseline} the first player scores {score}: clearly ahead.")
+        if ahead == "second":
+            text = tr("Under {baseline} the first player scores {score}: clearly behind.")
+    return [text.format(baseline=results.baseline, score=format_percent(level.value, 0))]
 
 
 def _players_text(names: Names) -> str:
@@ -823,63 +744,4 @@ def _players_text(names: Names) -> str:
     spec = names.plan.agents.get(first)
     if spec is None or not spec.look_ahead:
         return names.level
-    return tr("players of {label} (“{told}”)", label=first, told=language.strip_period(spec.look_ahead))
-
-
-def _contradictions(effects: Sequence[_Effect], results: Results) -> list[str]:
-    """Return sentences on weaker players whose games very likely contradict an effect."""
-    question, words = results.plan.question_measure, results.words
-    texts = []
-    rows = results.primary_comparisons.to_dict("records")
-    for effect in effects:
-        more = effect.verdict == "more" or (effect.verdict != "less" and effect.more_chance >= 0.5)
-        if effect.verdict == "same" or not (effect.verdict or effect.chance(more) >= PROMISING):
-            continue
-        players = []
-        for row in rows:
-            pair, probability = (row["first"], row["second"]), v.chance_of_more(row, question)
-            eligible = row["ruleset"] == effect.key and pair not in (results.strongest, *results.plan.yardsticks)
-            if eligible and (1 - probability if more else probability) >= v.VERY_LIKELY:
-                players.append(pairing_text(pair))
-        if players:
-            text = tr("Results for other players point the other way: between {players}, {name} is very likely {what}.")
-            if not words.more_is_better:
-                text = tr(
-                    "Results for other players point the other way: between {players}, {name} very likely has {what}."
-                )
-            phrase = words.less if more else words.more
-            texts.append(text.format(players=join_list(players), name=effect.quoted_name, what=phrase))
-    return texts
-
-
-def _undecided_sentence(effects: Sequence[_Effect], words: v.Words) -> str:
-    """Name the most likely effect if no effect is certain or very likely."""
-
-    def rank(effect: _Effect) -> float:
-        if math.isnan(effect.more_chance):
-            return -1.0
-        return effect.more_chance if words.more_is_better else abs(effect.more_chance - 0.5)
-
-    best = max(effects, key=rank)
-    # A single proposal is described by its likelier side, several by the desirable one.
-    more = (words.more_is_better and len(effects) > 1) or not best.more_chance < 0.5
-    text = tr("Not decided yet. {name}: {what} with a probability of {likely}.")
-    if len(effects) > 1:
-        text = tr("Not decided yet. The most promising is {name}: {what} with a probability of {likely}.")
-        if not best.chance(more) >= PROMISING:
-            text = tr("Not decided yet, and none stands out: no probability of “{more}” reaches {least}.")
-            if not words.more_is_better:
-                text = tr(
-                    "Not decided yet, and none stands out: no probability of “{more}” or “{less}” reaches {least}."
-                )
-    return text.format(
-        name=best.quoted_name, what=words.more if more else words.less, likely=v.chance_text(best.chance(more)),
-        more=words.more, less=words.less, least=v.chance_text(PROMISING),
-    )  # fmt: skip
-
-
-def _list_effects(effects: Sequence[_Effect], with_values: bool = False) -> str:
-    """Return the effects' names, with their values if there are only a few effects."""
-    if not with_values or len(effects) > MOST_WITH_VALUES:
-        return join_list([effect.quoted_name for effect in effects])
-    return join_list([tr("{name} ({values})", name=effect.quoted_name, values=effect.values) for effect in effects])
+    return tr("{label} (“{told}”)", label=first, told=language.strip_period(spec.look_ahead))

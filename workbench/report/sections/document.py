@@ -262,12 +262,7 @@ def build_document(
     sample_games = games.games_section(trials, provenance, results)
     replays = next((part for part in sample_games.parts if isinstance(part, m.ReplayList)), None)
     changes = next((part.changes for part in changed.parts if isinstance(part, m.RuleChanges)), ()) if changed else ()
-    cards = [] if partial else answer.first_screen(results, changes, replays, provenance)
-    first, details = answer.answer_section(results, partial), None
-    if cards:
-        warnings = [part for part in first.parts[:1] if isinstance(part, m.Paragraph) and part.kind == "warning"]
-        details = replace(first, id="verdicts", title=tr("The verdicts"), parts=first.parts[len(warnings) :])
-        first = replace(first, parts=[*warnings, *cards])
+    first, details = answer.answer_sections(results, changes, replays, provenance, partial)
     if count := provenance["experiment"].get("quick_look"):
         warning = m.Paragraph(QUICK_LOOK.format(count=f"{int(count):,}"), "warning")
         first = replace(first, parts=[warning, *first.parts])
@@ -287,7 +282,7 @@ def build_document(
         strong.strength_section(standings, results),
         rules.unit_worth_section(provenance, results),
         run_section(provenance, results),
-        games.with_moments(sample_games, cards),
+        games.with_moments(sample_games, first.parts),
         metrics_section(),
     ]
     experiment = results.plan.experiment

@@ -34,6 +34,8 @@ from workbench.report.names import Names, Pairing, Record, Results, pairing_rows
 from workbench.report.replaying import ReplayBatch, move_array
 from workbench.rules.rulesets import Ruleset
 from workbench.statistics import AnalysisPlan
+from workbench.statistics.analysis_plan import ALPHA
+from workbench.statistics.intervals import Z, holm
 from workbench.statistics.portrait import CLEAR_LEAD, FEWEST_TRACED, FIRST_VIEW, LEGAL_MOVES_VIEW, WINNER_VIEW, Depth
 
 Depths = Mapping[str, Sequence[Depth]]
@@ -568,6 +570,72 @@ def find_divergence(names: Names, proposal: str, lines: Iterable[Sequence[int]])
         return None
     old, new = names.plan.ruleset(baseline), names.plan.ruleset(proposal)
     return clearest_divergence(old, new, player, lines) if {old.game, new.game} <= set(families.names()) else None
+
+
+def what_changes(results: Results, proposal: str, replays: Sequence[m.Replay]) -> str:
+    """Name the event whose frequency a proposal changes most clearly, and the move from which the rules differ.
+
+    The strongest players' frequencies per hundred plies are averaged. Of the events whose difference is significant
+    (5 %, Holm), the one with the largest effect size h is named. Returns "" if there is none.
+
+    Source: h is the difference between arcsines of square roots, J. Cohen, "Statistical Power Analysis for the
+    Behavioral Sciences", 1988. Limits: an event that changes need not be the cause of an effect.
+    """
+    from scipy.special import ndtr
+
+    players, baseline = _strongest_labels(results), results.plan.baseline
+    table = results.events[
+        results.events["first"].isin(players) & (results.events["first"] == results.events["second"])
+    ]
+    if table.empty:
+        return untranslated("")
+    lengths = results.cells.set_index(["ruleset", "first"])
+    plies = [lengths.loc[(row["ruleset"], row["first"]), "plies_mean"] for row in table.to_dict("records")]
+    # Counts in longer games are larger; events declared per number of plies have their own ratio.
+    own = table["per"].fillna("").str.endswith("plies")
+    rates = pd.DataFrame({end: np.where(own, table[f"ratio{end}"], table[f"mean{end}"] / plies)
+                          for end in ("", "_low", "_high")}, index=table.index)  # fmt: skip
+    rates = rates.assign(
+        event=table["event"], ruleset=table["ruleset"], error=(rates["_high"] - rates["_low"]) / (2 * Z)
+    )
+    rates = rates[own | table["per"].fillna("").eq("")]
+    rates = rates[rates[""].between(0, 1)]
+    pooled = rates.groupby(["event", "ruleset"], sort=False).agg(
+        rate=("", "mean"), error=("error", lambda errors: math.sqrt((errors**2).sum()) / len(errors))
+    )
+    by_event = pooled.unstack("ruleset").dropna()
+    if by_event.empty or proposal not in by_event["rate"] or baseline not in by_event["rate"]:
+        return untranslated("")
+    change = by_event["rate"][proposal] - by_event["rate"][baseline]
+    error = np.hypot(by_event["error"][proposal], by_event["error"][baseline])
+    z = (change / error.where(error > 0)).abs().fillna(0.0)
+    angles = np.arcsin(np.sqrt(by_event["rate"]))
+    size = (angles[proposal] - angles[baseline]).abs()[holm(2 * ndtr(-z.to_numpy())) <= ALPHA]
+    if size.empty:
+        return untranslated("")
+    event = str(size.idxmax())
+    before, after = (format_amount(100 * float(by_event["rate"][name][event]), 1) for name in (baseline, proposal))
+    text = tr("In the games: “{event}” {before} → {after} in 100 plies.")
+    if (ply := _first_difference(results, proposal, replays)) is not None:
+        text = tr("In the games, from move {n} on: “{event}” {before} → {after} in 100 plies.")
+    return text.format(event=results.event_sentence(event), before=before, after=after, n=ply)
+
+
+def _strongest_labels(results: Results) -> list[str]:
+    """Return the labels of the players on which the answer is based."""
+    strong = results.strong_players
+    if strong.empty:
+        return [results.strongest[0]]
+    return [str(name) for name in strong.loc[strong["nodes"] == strong["nodes"].max(), "player"].unique()]
+
+
+def _first_difference(names: Names, proposal: str, replays: Sequence[m.Replay]) -> int | None:
+    """Return the median move, from 1, at which the rules first allow different moves in sample games, or None."""
+    old, new = names.plan.ruleset(names.plan.baseline), names.plan.ruleset(proposal)
+    lines = [replay.moves for replay in replays if replay.ruleset in (old.name, new.name) and replay.moves]
+    firsts = [next(_diverging_positions((old, new), line), None) for line in lines] if old.game == new.game else []
+    plies = sorted(len(first) + 1 for first in firsts if first is not None)
+    return plies[len(plies) // 2] if plies else None
 
 
 def decisive_moment(names: Names, proposal: str, replays: Iterable[m.Replay]) -> m.Moment | None:

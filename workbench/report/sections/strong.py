@@ -11,7 +11,7 @@ import pandas as pd
 from workbench.base import project
 from workbench.base.language import COMMA, bilingual, join, join_list, sentences, tr, trc, untranslated
 from workbench.experiments.experiment_files import DrawnLines, Published
-from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
+from workbench.experiments.measures import FIRST_SCORE
 from workbench.games.results import RESULT_WORDS, SCORES, SEATS
 from workbench.players.agent_kinds import KINDS, training_key
 from workbench.records.provenance import best_ladder_for, saved_ladders
@@ -118,11 +118,6 @@ def _ladder_parts(standings: Standings, names: Names) -> list[m.Part]:
 
 # Verdicts on strong play
 
-UNKNOWN = tr(
-    "This report cannot say what strong play would show: that takes players with both kinds of search, each at "
-    "two strengths."
-)
-"""The note in a report without verdicts on strong play."""
 LIMITS = tr(
     "Strong play here means at most one doubling beyond this experiment's strongest players. Beyond that, an "
     "advantage may grow, fade or reverse."
@@ -134,31 +129,20 @@ def nodes_text(nodes: int) -> str:
     return f"{nodes // 1000}k" if nodes % 1000 == 0 else f"{nodes}"
 
 
-def strong_play_headline(results: Results) -> list[m.Part]:
-    """Return a paragraph and a table with the verdicts on strong play, or an empty list without node budgets."""
+def strong_level_sentences(results: Results) -> list[str]:
+    """Return sentences on the first player's score under strong play if rulesets are not compared."""
     table = results.strong_verdicts
-    if table.empty:
+    if table.empty or table["compared"].astype(bool).any():
         return []
-    is_compared = table["compared"].astype(bool)
-    compared = table[is_compared & (table["measure"] == "first_score")]
-    margin = f"{100 * results.plan.margin:.3g}"
-    settled = tr(
-        "“Settled” refers to strength: doubling the nodes would change the answer by less than {margin} points."
-    ).format(margin=margin)
-    if compared.empty:
-        levels = [_level_sentence(row, results) for row in table[~is_compared].to_dict("records")[:3]]
-        return [m.Paragraph(sentences([_players_sentence(results), *levels, settled]), "lead")]
-    levels = [
-        _level_sentence(row, results)
-        for row in table[(table["ruleset"] == results.plan.baseline) & ~is_compared].to_dict("records")
-    ]
-    texts = [_fairness_sentence(compared, results), *_measure_sentences(table, results), *levels]
-    # The balance of the proposals themselves, if any has settled.
-    proposals = table[~is_compared & table["ruleset"].isin(results.plan.proposals)]
-    if not (proposals["verdict"] == "not_settled").all():
-        clauses = _direction_clauses(proposals, DIRECTIONS["first_score", False], tr("{said} under {names}"), results)
-        texts.append(tr("The proposals by themselves: {clauses}.", clauses=clauses))
-    return [m.Paragraph(sentences([*texts, settled]), "lead"), _verdict_table(results)]
+    levels = [_level_sentence(row, results) for row in table.to_dict("records")[:3]]
+    return [_players_sentence(results), *levels]
+
+
+def strong_verdict_tables(results: Results) -> list[m.Part]:
+    """Return a table of the verdicts on strong play, or an empty list if there are none."""
+    table = results.strong_verdicts
+    compared = table[table["compared"].astype(bool) & (table["measure"] == "first_score")] if len(table) else table
+    return [] if compared.empty else [_verdict_table(results)]
 
 
 def judged_players(results: Results) -> str:
@@ -191,40 +175,6 @@ def openings_clause(names: Names) -> str:
     return tr("games begin with given lines")
 
 
-def _fairness_sentence(compared: pd.DataFrame, results: Results) -> str:
-    settled = compared["verdict"] != "not_settled"
-    groups = [
-        (settled & (compared["fairness"] == "fairer"), tr("{names}: fairer than {baseline}")),
-        (settled & (compared["fairness"] == "less_fair"), tr("{names}: less fair")),
-        (settled & (compared["fairness"] == "same"), tr("{names}: no meaningful difference")),
-        (settled & (compared["fairness"] == ""), tr("{names}: may or may not be fairer")),
-        (~settled, tr("{names}: not settled (the table says why)")),
-    ]
-    clauses = [
-        text.format(names=_list_proposals(compared[rows], results), baseline=results.baseline)
-        for rows, text in groups
-        if rows.any()
-    ]
-    lead = tr("With strong play ({players}): {clauses}.")
-    return lead.format(players=judged_players(results), clauses=tr("; ").join(clauses))
-
-
-def _list_proposals(table: pd.DataFrame, names: Names) -> str:
-    return names.list_rulesets(list(table["ruleset"]), proposals=True)
-
-
-def _measure_sentences(table: pd.DataFrame, names: Names) -> list[str]:
-    """Return a sentence on the question's measure in strong play, unless it is the score or fairness."""
-    measure = names.plan.question_measure.name
-    if measure in (FAIRNESS, FIRST_SCORE):
-        return []
-    if measure != "draw_rate":
-        return [tr("For strong play, only the first player's score, fairness and draws are judged, not this question.")]
-    compared = table[table["compared"].astype(bool) & (table["measure"] == "draw_rate")]
-    clauses = _direction_clauses(compared, DIRECTIONS["draw_rate", True], tr("{names}: {said}"), names)
-    return [tr("Draws: {clauses}.", clauses=clauses)]
-
-
 def _level_sentence(row: Record, names: Names) -> str:
     score = labels.format_share(*estimate(row, "now").plus(0.5))
     verdict = VERDICTS[row["verdict"]].text
@@ -238,18 +188,6 @@ def _level_sentence(row: Record, names: Names) -> str:
 
 def _direction_text(row: Record) -> str:
     return DIRECTIONS[row["measure"], bool(row["compared"])][row["direction"]]
-
-
-def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], clause: str, names: Names) -> str:
-    """Return a clause for each direction with its proposals, and one for the unsettled proposals."""
-    settled = table["verdict"] != "not_settled"
-    groups = [(phrase, settled & (table["direction"] == code)) for code, phrase in directions.items()]
-    clauses = [
-        clause.format(said=phrase, names=_list_proposals(table[rows], names))
-        for phrase, rows in [*groups, (VERDICTS["not_settled"].text, ~settled)]
-        if rows.any()
-    ]
-    return tr("; ").join(clauses)
 
 
 def reason_text(row: Record) -> str:
