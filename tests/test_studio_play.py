@@ -527,7 +527,7 @@ def test_with_leave_they_play_at_the_table_and_in_experiments(chromium: Browser,
         with page_of(chromium, studio, "/play/new/star/5x5") as page:
             page.wait_for_selector(".stage svg.board")
             more_players(page)
-            expect(page.locator("[data-seat='1'] [label^='From outside'] option")).to_have_text("python:First")
+            expect(page.locator("[data-seat='1'] [label^='External players'] option")).to_have_text("python:First")
             page.select_option("[data-seat='1']", "python:First")
             page.click("[data-cell=c3]")
             expect(page.locator(".side .moves li")).to_have_text(["c3", re.compile(".")])

@@ -221,7 +221,7 @@ _ALL = (
     AgentKind(
         "greedy", tr("Chooses the move that the heuristic rates highest."), GREEDY,
         options=(_EPSILON, _NOISE), evaluates=True, styled=True,
-        offered={"": tr("Makes the move that looks best one ply ahead.")},
+        offered={"": tr("The best move one ply ahead.")},
     ),
     AgentKind(
         "alphabeta",

@@ -278,26 +278,24 @@ class PowerAnalysis:
             )  # fmt: skip
         games = {"equivalence_games": self.equivalence_games, "likely_equivalence_games": self.likely_equivalence_games}
         if self.games < self.equivalence_games:
-            claim = tr(
+            none = tr(
                 "out of reach; needs {equivalence_games:,} games per cell even if no difference at all is observed, "
                 "and {likely_equivalence_games:,} for 80 % power (fewer with many draws, more if games are capped).",
                 **games,
             )
         elif self.games < self.likely_equivalence_games:
-            claim = tr(
+            none = tr(
                 "possible with at least {equivalence_games:,} games per cell, but unlikely; 80 % power takes "
                 "{likely_equivalence_games:,}.",
                 **games,
             )
         else:
-            claim = tr(
+            none = tr(
                 "shown with 80 % power if there is none, because {games:,} games per cell are enough.", games=self.games
             )
         return [
             differences,
-            tr(
-                "No difference that matters (margin: {margin:.3g} points): {none}", margin=100 * self.margin, none=claim
-            ),
+            tr("No difference that matters (margin: {margin:.3g} points): {none}", margin=100 * self.margin, none=none),
         ]
 
 

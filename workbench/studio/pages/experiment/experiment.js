@@ -15,7 +15,7 @@ export default {
   template: `
   <div><div id="main" class="asking" :class="{ folded: !editing }" tabindex="-1">
     <div class="form">
-      <p class="kind"><a href="/experiments">← {{ tr("Experiments") }}</a> <a v-if="trial" :href="trial.back">{{ tr("To its rules") }}</a> <span>{{ heading }}</span></p>
+      <p class="kind"><a href="/experiments">← {{ tr("Experiments") }}</a> <a v-if="trial" :href="trial.back">{{ tr("Show its rules") }}</a> <span>{{ heading }}</span></p>
       ${FORM_HEAD}
       <p class="unseen" role="status">{{ spoken }}</p>
       <section v-if="run" class="card now" :aria-label="tr('Its games')" :data-state="run.state">
@@ -82,8 +82,8 @@ export default {
       </fieldset></section>
 
       <section class="card" ref="question"><fieldset>
-        <legend>{{ tr("What is asked?") }}</legend>
-        <label class="line"><span class="unseen">{{ tr("What is asked?") }}</span>
+        <legend>{{ tr("Question") }}</legend>
+        <label class="line"><span class="unseen">{{ tr("Question") }}</span>
           <select :value="state.question" :data-is="state.question" data-do="question" @change="sendEvent('set', { key: 'question', value: $event.target.value })">
             <option v-for="each in questions" :value="each.name">{{ each.title }}</option></select></label>
         <button v-if="questions.length < state.questions.length" type="button" class="small" data-do="more" @click="more = true">{{ tr("More questions…") }}</button>
@@ -106,12 +106,12 @@ export default {
         <template v-else>
           <p v-if="cost.text !== state.text" class="quiet">{{ tr("The experiment has changed since then.") }}</p>
           <p v-for="wish in advised" class="advice"><b>{{ wish.what }}</b> <span>{{ tr("{games} games for each ruleset and player, {time}", wish) }}</span>
-            <button v-if="wish.take && wish.take !== state.games" type="button" class="small" :aria-label="tr('Take it') + ': ' + wish.what" @click="sendEvent('set', { key: 'games', value: wish.take })">{{ tr("Take it") }}</button></p>
+            <button v-if="wish.take && wish.take !== state.games" type="button" class="small" :aria-label="tr('Use this') + ': ' + wish.what" @click="sendEvent('set', { key: 'games', value: wish.take })">{{ tr("Use this") }}</button></p>
           <details class="more"><summary>{{ tr("Other goals, speed and pilot results") }}</summary>
           <div class="scroll"><table :class="{ stale: cost.text !== state.text }">
             <thead><tr><th scope="col">{{ tr("What you get") }}</th><th scope="col">{{ tr("Games for each ruleset and player") }}</th><th scope="col">{{ cost.workers }}</th><td></td></tr></thead>
             <tbody><tr v-for="wish in cost.wishes"><th scope="row">{{ wish.what }}</th><td>{{ wish.games }}</td><td>{{ wish.time }}</td>
-              <td><button v-if="wish.take && wish.take !== state.games" type="button" class="small" :aria-label="tr('Take it') + ': ' + wish.what" @click="sendEvent('set', { key: 'games', value: wish.take })">{{ tr("Take it") }}</button></td></tr></tbody>
+              <td><button v-if="wish.take && wish.take !== state.games" type="button" class="small" :aria-label="tr('Use this') + ': ' + wish.what" @click="sendEvent('set', { key: 'games', value: wish.take })">{{ tr("Use this") }}</button></td></tr></tbody>
           </table></div>
           <p class="quiet">{{ tr("All numbers of games are per ruleset and player. They allow for the draws and the games stopped at the cap in the pilot; the estimate for the question, above, does not.") }}</p>
           <div class="scroll"><table>

@@ -19,7 +19,7 @@ export default {
   template: `
   <div><div id="main" class="play" tabindex="-1" @click.capture="act">
     <div class="head">
-      <h1>{{ rules.title }} <code class="small">{{ name }}</code> <a class="small" :href="back">{{ tr("To its rules") }}</a></h1>
+      <h1>{{ rules.title }} <code class="small">{{ name }}</code> <a class="small" :href="back">{{ tr("Show its rules") }}</a></h1>
       <p v-if="!rules.changes.length" class="quiet">{{ rules.against }}</p>
       <details v-else class="setup differs" :open="rules.changes.length < 4"><summary>{{ rules.against }}</summary>
         <ul><li v-for="one in rules.changes">{{ one.text }}</li></ul>
@@ -146,7 +146,7 @@ export default {
         </div>
         <textarea rows="4" spellcheck="false" :aria-label="tr('The position as text')" :value="written ?? (painted ? painted.text : state.start)" ref="position" @input="typed"></textarea>
         <p class="quiet">{{ state.position }}</p>
-        <div class="tools"><button type="button" data-do="setup" @click="$emit('setup', $refs.position.value)">{{ tr("Begin from it") }}</button></div>
+        <div class="tools"><button type="button" data-do="setup" @click="$emit('setup', $refs.position.value)">{{ tr("Start from here") }}</button></div>
       </details>
     </aside>
     <dialog ref="looking" class="looking" :aria-label="tr('Replay')" @close="viewer?.end()">

@@ -141,7 +141,7 @@ class GameSession:
     def groups(self) -> list[tuple[str, list[str]]]:
         """Return the computer players in titled groups, levels first."""
         levels = [level.player for level in self.levels]
-        groups = [*GROUPS.items(), *(self.more or []), (tr("Typed by you"), self.typed)]
+        groups = [*GROUPS.items(), *(self.more or []), (tr("Entered by you"), self.typed)]
         further = [(title, [player for player in players if player not in levels]) for title, players in groups]
         return [(tr("Levels"), levels), *((title, players) for title, players in further if players)]
 

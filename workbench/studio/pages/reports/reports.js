@@ -13,7 +13,7 @@ export default {
         <input type="search" v-model="sought" :placeholder="tr('Find a report')" :aria-label="tr('Find a report')">
         <select v-model="order" :aria-label="tr('Order')"><option value="newest">{{ tr("Newest first") }}</option><option value="oldest">{{ tr("Oldest first") }}</option><option value="title">{{ tr("By title") }}</option></select>
       </span></div>
-    <p class="quiet">{{ reports.length ? tr("Each report's answer in one sentence. Below it, for each ruleset: the first player's score between the strongest players with its 95 % interval (hollow if it is undecided who is ahead), and the certainty of its effect.") : tr("There are no reports yet: run an experiment first.") }}</p>
+    <p class="quiet">{{ reports.length ? tr("Each report's answer in one sentence. Below it, for each ruleset: the first player's score between the strongest players with its 95 % interval (hollow if too close to call), and the certainty of its effect.") : tr("There are no reports yet: run an experiment first.") }}</p>
     <p v-if="reports.length && !found.length" class="quiet">{{ tr("No report matches.") }}</p>
     <ul class="rows">
       <li v-for="report in found" :key="report.name" class="card report" :data-report="report.name">

@@ -274,7 +274,7 @@ def chosen_setting(reading: RulesetReading, choice: Mapping[str, Any]) -> tuple[
     toggle = next((candidate for candidate in reading.family.toggles if candidate.name == choice.get("toggle")), None)
     place, other = choice.get("place"), choice.get("other")
     if toggle is None:
-        raise input_error(tr("is no toggle"), key=f"rules.{choice.get('toggle')}")
+        raise input_error(tr("is not a toggle"), key=f"rules.{choice.get('toggle')}")
     if isinstance(place, int) and 0 <= place < len(toggle.values):
         return toggle.name, toggle.values[place].name
     if isinstance(toggle, PriceList) and "unit" in choice:

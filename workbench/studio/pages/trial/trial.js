@@ -9,7 +9,7 @@ export default {
   emits: ["start"],
   template: `
   <div><div id="main" class="trial" tabindex="-1">
-    <p class="kind"><a :href="back">{{ tr("To its rules") }}</a></p>
+    <p class="kind"><a :href="back">{{ tr("Show its rules") }}</a></p>
     <h1>{{ tr("Try it out") }}</h1>
     <p v-for="note in notes" class="verdict" :class="{ wrong: !same }">{{ note }}</p>
     <div v-if="same" class="tools"><a class="button main" :href="back" data-do="change">{{ tr("Change the rules") }}</a></div>
