@@ -324,9 +324,9 @@ def test_the_answer_ranks_the_fairest_and_the_appendix_all(
     monkeypatch.setattr(rules, "RANKS_SHOWN", 2)
     (shown,) = tables(section(rule_effects_section(Results.of(strong_play))).parts)
     assert {str(row[0].text) for row in shown.rows} == {"base", "same"}, "new favours the first player"
-    assert "the appendix" in shown.caption
+    assert "a table below" in shown.caption
     (every,) = tables(further_rule_tables(Results.of(strong_play)))
-    assert every.folded and len(every.rows) == 3 and "the appendix" not in every.caption
+    assert every.folded and len(every.rows) == 3 and "a table below" not in every.caption
 
 
 @pytest.mark.thorough

@@ -268,10 +268,11 @@ def build_document(
         first = replace(first, parts=[warning, *first.parts])
     added = addons().report_section(trials=trials, provenance=provenance, analysis=analysis, names=results)
     effects = rules.rule_effects_section(results)
-    main = [first, *added, *([effects] if effects else [])]
+    main = [first, *added]
     stronger = strong.strong_play_section(results, standings)
     appendix = [
         details,
+        effects,
         stronger and replace(stronger, parts=[*stronger.parts, *rules.further_rule_tables(results)]),
         *middle,
         added_measures_section(results),

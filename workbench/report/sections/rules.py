@@ -410,7 +410,7 @@ def _unit_table(groups: Sequence[_PriceGroup], names: Names) -> m.Table:
 
 MEASURE_WORDS = {"first_score": tr("first player's score"), "draw_rate": tr("share of draws")}
 RANKS_SHOWN = 12
-"""The most rulesets ranked in the answer, which should fit on two sheets of paper; the appendix ranks all."""
+"""The most rulesets that are ranked at once; a folded table ranks all."""
 
 
 def rule_effects_section(results: Results) -> m.Section | None:
@@ -419,7 +419,7 @@ def rule_effects_section(results: Results) -> m.Section | None:
     effects = results.strong_effects
     if len(effects):
         parts.append(_effect_table(effects[effects["kind"] == "main"], results))
-    if len(results.strong_ranks):
+    if len(results.strong_ranks) > 2:
         parts.append(_ranking_table(results, RANKS_SHOWN))
     return m.Section("rules", tr("What each rule does in strong play"), parts) if parts else None
 
@@ -502,7 +502,7 @@ def _ranking_table(results: Results, limit: int) -> m.Table:
         "how many points farther from 50 % its score is expected to be than the fairest one's."
     )
     if len(ranks) < len(results.strong_ranks):
-        text = tr("These are the {n} fairest of {all}; the appendix lists all.")
+        text = tr("These are the {n} fairest of {all}; a table below lists all.")
         caption = sentences([caption, text.format(n=len(ranks), all=len(results.strong_ranks))])
     return m.Table.of(caption, columns, ranks)
 

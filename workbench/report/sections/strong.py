@@ -147,22 +147,24 @@ def strong_verdict_tables(results: Results) -> list[m.Part]:
 
 def judged_players(results: Results) -> str:
     """Describe the players by which strong play is judged and the openings of their games."""
-    players = results.strong_players
-    strongest = players[players["nodes"] == players["nodes"].max()].drop_duplicates("player")
-    counts = strongest["evaluation"].value_counts(sort=False).items()
+    strongest = _strongest_players(results)
     return tr(
-        "searches of up to {nodes} nodes, {players} players of {searches} families, by evaluation {evaluations}; "
-        "{begin}",
-        nodes=nodes_text(int(players["nodes"].max())),
-        players=len(strongest),
-        searches=strongest["search"].nunique(),
-        evaluations=join_list([untranslated(f"{evaluation} {n}") for evaluation, n in counts]),
+        "{players} computer players with {searches} kinds of search that read up to {nodes:,} positions a move; {begin}",
+        nodes=int(strongest["nodes"].max()), players=len(strongest), searches=strongest["search"].nunique(),
         begin=openings_clause(results),
-    )
+    )  # fmt: skip
+
+
+def _strongest_players(results: Results) -> pd.DataFrame:
+    players = results.strong_players
+    return players[players["nodes"] == players["nodes"].max()].drop_duplicates("player")
 
 
 def _players_sentence(results: Results) -> str:
-    return tr("Players asked: {players}.", players=judged_players(results))
+    counts = _strongest_players(results)["evaluation"].value_counts(sort=False).items()
+    evaluations = join_list([untranslated(f"{evaluation} {n}") for evaluation, n in counts])
+    text = tr("Players asked: {players}. By evaluation: {evaluations}.")
+    return text.format(players=judged_players(results), evaluations=evaluations)
 
 
 def openings_clause(names: Names) -> str:
