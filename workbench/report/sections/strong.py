@@ -149,7 +149,7 @@ def judged_players(results: Results) -> str:
     """Describe the players by which strong play is judged and the openings of their games."""
     strongest = _strongest_players(results)
     return tr(
-        "{players} computer players with {searches} kinds of search that read up to {nodes:,} positions a move; {begin}",
+        "{players} computer players ({searches} kinds of search, up to {nodes:,} positions a move); {begin}",
         nodes=int(strongest["nodes"].max()), players=len(strongest), searches=strongest["search"].nunique(),
         begin=openings_clause(results),
     )  # fmt: skip
