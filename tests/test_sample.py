@@ -21,7 +21,8 @@ from workbench.records import trials
 from workbench.records.trials import Trials
 from workbench.statistics import tables
 
-SAMPLE = Path(__file__).resolve().parent / "data" / "sample"
+TESTS = Path(__file__).resolve().parent
+SAMPLE, SHIPPED = TESTS / "data" / "sample", TESTS.parent / "reports" / "sample"
 
 
 def marks(svg: Path) -> list[str]:
@@ -32,19 +33,19 @@ def marks(svg: Path) -> list[str]:
 
 @pytest.mark.thorough
 def test_the_sample_is_rebuilt_from_its_records(tmp_path: Path) -> None:
-    copy_records(SAMPLE, tmp_path)
+    copy_records(SHIPPED, tmp_path)
     report.write_report(tmp_path)
     # The committed page knows where the guide to it lies.
     guide = re.compile(r"<footer>.*?</footer>", re.DOTALL)
     for name in ("summary.csv", "report.md", "report.html"):
-        pages = [guide.sub("", (folder / name).read_text(encoding="utf-8")) for folder in (tmp_path, SAMPLE)]
+        pages = [guide.sub("", (folder / name).read_text(encoding="utf-8")) for folder in (tmp_path, SHIPPED)]
         assert apart(*pages) == [], name
-    assert 'href="../how-to-read.md"' in (SAMPLE / "report.html").read_text(encoding="utf-8")
-    for chart in ("first_score.svg", "lengths.svg", "portraits.svg"):
-        assert marks(SAMPLE / chart)
-        assert marks(tmp_path / chart) == marks(SAMPLE / chart)
-    for chart in ("first_score.png", "lengths.png", "portraits.png"):
-        assert (SAMPLE / chart).read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert 'href="../how-to-read.md"' in (SHIPPED / "report.html").read_text(encoding="utf-8")
+    for chart in ("answer.svg", "lengths.svg", "portraits.svg"):
+        assert marks(SHIPPED / chart)
+        assert marks(tmp_path / chart) == marks(SHIPPED / chart)
+    for chart in ("answer.png", "lengths.png", "portraits.png"):
+        assert (SHIPPED / chart).read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
 def test_no_number_of_the_sample_is_nan() -> None:
@@ -68,9 +69,9 @@ def test_the_page_on_very_many_games_is_the_same(tmp_path: Path, monkeypatch: py
 
 
 def test_the_games_have_a_digest_that_two_people_can_compare(tmp_path: Path) -> None:
-    told = CliRunner().invoke(app, ["check", str(SAMPLE)])
+    told = CliRunner().invoke(app, ["check", str(SHIPPED)])
     assert (told.exit_code, told.stdout) == (0, f"{SAMPLE}: 4,200 games, digest 4c031b7365243536ae8729443ab473d9\n")
-    trials = pd.read_parquet(SAMPLE / "trials")
+    trials = pd.read_parquet(SHIPPED / "trials")
     digest = Trials.of(trials).digest()
     assert digest.startswith("4c031b7365243536")
     # Neither the order of rulesets nor the name of the experiment makes other games.
@@ -83,7 +84,7 @@ def test_the_games_have_a_digest_that_two_people_can_compare(tmp_path: Path) -> 
 
 def test_no_field_of_a_text_is_left_unfilled() -> None:
     for name in ("report.html", "report.md"):
-        text = re.sub(r"<(style|script)\b.*?</\1>", "", (SAMPLE / name).read_text(encoding="utf-8"), flags=re.DOTALL)
+        text = re.sub(r"<(style|script)\b.*?</\1>", "", (SHIPPED / name).read_text(encoding="utf-8"), flags=re.DOTALL)
         assert set(re.findall(r"\{\w+(?::[^}]*)?\}", text.replace("\\", ""))) == set(), name
 
 
