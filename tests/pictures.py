@@ -78,6 +78,7 @@ def of_report(browser: Browser) -> None:
     page.goto((REPORTS / "sample" / "report.html").as_uri())
     for lang, suffix in (("en", ""), ("ja", ".ja")):
         page.click(f"button[data-lang={lang}]")
+        page.locator("#appendix").evaluate("fold => { fold.open = true; }")
         page.locator("#viewer").press("End")
         for name, place in PLACES.items():
             page.locator(place).screenshot(path=REPORTS / "pictures" / f"{name}{suffix}.png")

@@ -299,7 +299,8 @@ def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = No
         if half_widths.effects is not None:
             text = tr("The effect of each rule change over all combinations: ±{points} points.")
             lines.append(text.format(points=f"{100 * half_widths.effects:.1f}"))
-    lines += power.describe()
+    else:
+        lines += power.describe()
     if earlier_games:
         text = tr(
             "There were already verdicts on these games, at {games:,} per cell: later verdicts get a smaller "

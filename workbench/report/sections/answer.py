@@ -483,6 +483,8 @@ def _next_step(effect: _Effect, results: Results, game_cost: _GameCost) -> tuple
         strong = with_strong_players(results.plan.experiment)
         count = len(strong.rulesets) * len(strong.pairings) * strong.games
         return tr("Test with strong players: {games:,} games.", games=count), command and f"{command} --strong"
+    if effect.verdict == "more" and results.words.more_is_better and effect.key and " " not in effect.key:
+        return tr("Play it yourself."), f"workbench play {effect.key} --first human --second alphabeta-3"
     if effect.verdict or effect.silent:
         return "", ""
     if effect.reason == "games" and math.isfinite(effect.more_games):
