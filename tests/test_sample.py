@@ -70,10 +70,10 @@ def test_the_page_on_very_many_games_is_the_same(tmp_path: Path, monkeypatch: py
 
 def test_the_games_have_a_digest_that_two_people_can_compare(tmp_path: Path) -> None:
     told = CliRunner().invoke(app, ["check", str(SHIPPED)])
-    assert (told.exit_code, told.stdout) == (0, f"{SAMPLE}: 4,200 games, digest 4c031b7365243536ae8729443ab473d9\n")
+    assert (told.exit_code, told.stdout) == (0, f"{SAMPLE}: 7,680 games, digest 201d14fc302f9543b4278fb88eddb62b\n")
     trials = pd.read_parquet(SHIPPED / "trials")
     digest = Trials.of(trials).digest()
-    assert digest.startswith("4c031b7365243536")
+    assert digest.startswith("201d14fc302f9543")
     # Neither the order of rulesets nor the name of the experiment makes other games.
     assert Trials.of(trials.iloc[::-1].assign(experiment="another")).digest() == digest
     result = trials["result"].to_numpy(copy=True)

@@ -157,7 +157,8 @@ def judged_players(results: Results) -> str:
 
 def _strongest_players(results: Results) -> pd.DataFrame:
     players = results.strong_players
-    return players[players["nodes"] == players["nodes"].max()].drop_duplicates("player")
+    strongest: pd.DataFrame = players[players["nodes"] == players["nodes"].max()].drop_duplicates("player")
+    return strongest
 
 
 def _players_sentence(results: Results) -> str:
