@@ -70,7 +70,7 @@ def test_the_page_on_very_many_games_is_the_same(tmp_path: Path, monkeypatch: py
 
 def test_the_games_have_a_digest_that_two_people_can_compare(tmp_path: Path) -> None:
     told = CliRunner().invoke(app, ["check", str(SHIPPED)])
-    assert (told.exit_code, told.stdout) == (0, f"{SAMPLE}: 7,680 games, digest 201d14fc302f9543b4278fb88eddb62b\n")
+    assert (told.exit_code, told.stdout) == (0, f"{SHIPPED}: 7,680 games, digest 201d14fc302f9543b4278fb88eddb62b\n")
     trials = pd.read_parquet(SHIPPED / "trials")
     digest = Trials.of(trials).digest()
     assert digest.startswith("201d14fc302f9543")

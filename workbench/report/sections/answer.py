@@ -98,7 +98,7 @@ class _Effect:
         probability = self.more_chance if self.more else 1 - self.more_chance
         known = bool(self.verdict) or probability >= v.LIKELY
         if self.silent or not known or math.isnan(self.more_chance):
-            return (4 if self.silent else 3), 0.0 if math.isnan(probability) else -probability
+            return (4 if self.silent else 3), 0.0 if math.isnan(probability) else -self.more_chance
         order = 2 if self.verdict == "same" else 0 if self.more else 1
         return order, -self.gain.value if self.more else self.gain.value
 
@@ -141,7 +141,8 @@ def answer_sections(
         step, command = "", ""
     known = sum(each.certainty.kind != "open" for each in findings)
     shown = min(max(known, FEWEST_CARDS), MOST_CARDS)
-    parts.append(m.Findings(findings, shown, tr("{n} more", n=len(findings) - shown), gains))
+    hidden = tr("{n} more: {names}", n=len(findings) - shown, names=join_list([e.name for e in findings[shown:]]))
+    parts.append(m.Findings(findings, shown, hidden, gains))
     parts += [m.Paragraph(tr("Next: {step}", step=step), "next")] if step else []
     parts += [m.Paragraph(untranslated(command), "command")] if command else []
     scope = [_scope(results), *([] if results.strong_effects.empty else [MEANS])]
@@ -161,6 +162,9 @@ def answer_sentences(effects: Sequence[_Effect], results: Results) -> list[str]:
             group = [e for e in group if e.certainty(words).claim and bool(e.verdict) == verdict]
             if group:
                 text = tr("{what} than {baseline}: {names} ({word}).")
+                if words.more_is_better:
+                    text = tr("{names}: fairer than {baseline} ({word}).")
+                    text = text if more else tr("{names}: less fair than {baseline} ({word}).")
                 known = group[0].certainty(words)
                 word = known.word if verdict or len(group) > 1 else known._replace(claim="").text
                 names = join_list([effect.name for effect in group])
@@ -180,7 +184,10 @@ def answer_sentences(effects: Sequence[_Effect], results: Results) -> list[str]:
         else:
             text = tr("These games cannot tell yet which of the {n} proposals differ from {baseline}.")
             texts.append(text.format(n=len(effects), baseline=results.baseline))
-    return [*texts, *_balance_sentences(results)]
+    texts += _balance_sentences(results)
+    if len(effects) == 1 and effects[0].level is not None and words.more_is_better:
+        texts.append(tr("With {name}: {score}.", name=effects[0].name, score=format_percent(effects[0].level.value, 0)))
+    return texts
 
 
 def interim_sentence(results: Results) -> str:
@@ -482,7 +489,7 @@ def _next_step(effect: _Effect, results: Results, game_cost: _GameCost) -> tuple
     if _lacks_strong_players(results):
         strong = with_strong_players(results.plan.experiment)
         count = len(strong.rulesets) * len(strong.pairings) * strong.games
-        return tr("Test with strong players: {games:,} games.", games=count), command and f"{command} --strong"
+        return tr("More games with stronger players: {games:,} games.", games=count), command and f"{command} --strong"
     if effect.verdict == "more" and results.words.more_is_better and effect.key and " " not in effect.key:
         return tr("Play it yourself."), f"workbench play {effect.key} --first human --second alphabeta-3"
     if effect.verdict or effect.silent:
@@ -623,7 +630,9 @@ def _gain_text(effect: _Effect, results: Results) -> str:
         return untranslated("")
     if results.plan.question_measure.name == FAIRNESS:
         value, low, high = (labels.format_signed(100 * end) for end in effect.gain)
-        return tr("fairness {number} points ({low} to {high})", number=value, low=low, high=high)
+        text = tr("fairness {number} points (between {low} and {high}; less than {margin} would not matter)")
+        margin = results.plan.margin if effect.strong else results.plan.share_margin
+        return text.format(number=value, low=low, high=high, margin=f"{100 * margin:.3g}")
     return results.change_text(results.plan.question_measure.name, *effect.gain)
 
 
@@ -649,7 +658,7 @@ def _side_effects(effect: _Effect, results: Results) -> list[str]:
             change = results.change_text(measure, row["difference"], row["low"], row["high"])
             what = capitalized(results.more_or_less(measure, more))
             texts.append(tr("{what}: {change}.", what=what, change=change))
-    texts += _variety_change(effect.key, results)
+    texts += [*_draws_unchanged(effect.key, results), *_variety_change(effect.key, results)]
     rows_by_player = results.primary_comparisons[results.primary_comparisons["ruleset"] == effect.key]
     players = []
     for row in rows_by_player.to_dict("records") if effect.certainty(results.words).claim else ():
@@ -663,6 +672,16 @@ def _side_effects(effect: _Effect, results: Results) -> list[str]:
         named = join_list(players) if len(players) <= 3 else tr("{n} pairs", n=len(players))
         texts.append(tr("Weaker players see the opposite: {players}.", players=named))
     return texts
+
+
+def _draws_unchanged(name: str, results: Results) -> list[str]:
+    """Return a sentence if it is settled that a proposal makes no difference to draws."""
+    table = results.strong_verdicts
+    if table.empty or results.plan.question_measure.name == "draw_rate":
+        return []
+    rows = table[table["compared"].astype(bool) & (table["measure"] == "draw_rate") & (table["ruleset"] == name)]
+    is_same = (rows["verdict"] == "settled") & (rows["direction"] == "none")
+    return [tr("Draws: no difference that matters.")] if is_same.any() else []
 
 
 def _variety_change(name: str, results: Results) -> list[str]:
