@@ -150,7 +150,11 @@ def test_folders_of_reports_are_found_newest_first(studio: Studio) -> None:
 
 def test_a_report_says_in_short_what_it_answers() -> None:
     (glance,) = report_files.read_summaries(SAMPLE.parent, [ReportFolder("sample", True, 0.0)])
-    assert "None of the 6 proposals looks fairer" in glance.answer and glance.players == ("random", "greedy", "alphabeta-2")
+    assert "None of the 6 proposals looks fairer" in glance.answer and glance.players == (
+        "random",
+        "greedy",
+        "alphabeta-2",
+    )
     assert translated(glance.bars[0][0], "ja") == "2007年9月版ルール（改正案の比較の基準）"
     assert all(low < value < high for _, value, low, high, _ in glance.bars)
     # Reports that lean to different sides say whether they are sure of it.
