@@ -17,7 +17,7 @@ LINES = {
 MODULES = 248
 SMALL_MODULES = 42
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 39_675
+TEST_LINES = 39_676
 
 
 def lines(path: Path) -> int:

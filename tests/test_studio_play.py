@@ -386,6 +386,7 @@ def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio
         page.keyboard.press("Enter")
         expect(text).to_have_value("7k/8/8/8/8/2QQ4/8/K7 b - - 0 1")
         page.keyboard.press("Enter")
+        expect(text).to_have_value("7k/8/8/8/8/2Q5/8/K7 b - - 0 1")
         text.fill("7k/8/8/8/8/2Q5/8/K6R b - - 0 1")
         expect(page.locator(".stage use")).to_have_count(4)
         page.click("[data-do=setup]")
