@@ -86,6 +86,17 @@ def test_it_opens_and_is_used_without_errors_and_without_any_request(page: Page)
     page.click("button[data-lang=ja]")
 
 
+def test_a_link_into_the_appendix_opens_it(chromium: Browser, made: report.Report) -> None:
+    page = chromium.new_page()
+    page.goto((made.folder / "report.html").as_uri())
+    fold = page.locator("#appendix")
+    expect(fold).not_to_have_attribute("open", "")
+    page.evaluate("location.hash = 'scorecard'")
+    expect(fold).to_have_attribute("open", "")
+    expect(page.locator("#scorecard h2")).to_be_in_viewport()
+    page.close()
+
+
 def board(page: Page) -> dict[int, str]:
     uses = page.eval_on_selector_all(
         "#viewer .pieces use",

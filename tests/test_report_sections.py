@@ -34,7 +34,7 @@ from workbench.report.sections.rules import VARIANTS as VARIANT_TEXTS
 from workbench.report.sections.rules import further_rule_tables, rule_effects_section
 from workbench.report.sections.strong import published_section as section_of
 from workbench.report.sections.strong import reason_text, strong_verdict_tables
-from workbench.report.verdicts import BALANCES, REASONS, VERDICTS
+from workbench.report.verdicts import BALANCES, REASONS, VERDICTS, Words, certainty
 from workbench.rules import rulesets
 from workbench.rules.rulesets import Ruleset
 from workbench.statistics import Analysis, AnalysisPlan, analyse, published_differences
@@ -346,6 +346,28 @@ def test_what_more_games_cost_is_told_in_time_where_games_were_timed() -> None:
     # Nobody is advised to wait for days.
     dear = screen(analysis, timed={"games": 400, "seconds": 2.4e6}, workers=2)[1]["new"]
     assert dear.next_step.startswith("Not worth more games") and dear.command == ""
+
+
+@pytest.mark.parametrize(("chance", "verdict", "strong", "said"), [
+    (0.99, "more", True, "fairer, settled"), (0.97, "more", False, "fairer, sure for these players"),
+    (0.01, "less", True, "less fair, settled"), (0.9, "", True, "fairer, likely 90 %"),
+    (0.1, "", False, "less fair, likely 90 %"), (0.7, "", True, "cannot tell yet"),
+    (math.nan, "", True, "cannot tell yet"), (0.99, "same", True, "no difference that matters"),
+])  # fmt: skip
+def test_how_sure_an_effect_is_takes_one_of_four_words(chance: float, verdict: str, strong: bool, said: str) -> None:
+    words = Words("fairer", "less fair", True)
+    assert certainty(chance, verdict, words, strong).text.replace("\N{NO-BREAK SPACE}", " ") == said
+
+
+def test_a_card_names_the_event_that_changes_most(analysis: Analysis, trials: pd.DataFrame) -> None:
+    cards = screen(analysis)[1]
+    assert [name for name, card in cards.items() if card.certainty.kind != "open"] == [next(iter(cards))] == ["D"]
+    # By hand, from the records: the share of the plies before the fighting with the objects facing each other.
+    strongest = trials[trials["first"] == "alphabeta-2"].groupby("ruleset", observed=True)
+    facing = 100 * strongest["event_plies_facing"].sum() / strongest["event_early_plies"].sum()
+    numbers = f"{facing['chatra/2007-09']:.1f} → {facing['chatra/D']:.1f} in 100 plies"
+    assert "facing each other" in cards["D"].reason and cards["D"].reason.endswith(f"{numbers}.")
+    assert cards["A"].reason == "Why not yet: too few games."
 
 
 def test_other_questions_have_cards_without_good_and_bad() -> None:

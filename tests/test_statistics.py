@@ -223,7 +223,7 @@ def folder(path: Path, trials: pd.DataFrame, **experiment: object) -> Path:
 
 def shown(made: report.Report) -> str:
     stream = StringIO()
-    report.print_report(made, Console(file=stream, width=100))
+    report.print_report(made, Console(file=stream, width=100), tables=True)
     return stream.getvalue()
 
 

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, expect
 import workbench as wb
 from tests.patience import PATIENCE
 from tests.report_folders import SAMPLE
-from tests.studio import Studio, opened, own_project, page_of
+from tests.studio import ROOT, Studio, opened, own_project, page_of
 from workbench.addons.compare import view as compare_view
 from workbench.addons.compare.view import Source, compare_reports
 from workbench.base.language import translated
@@ -70,7 +70,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory, stun: socket.socket) -> Ite
     shutil.copytree(SAMPLE, reports / "sample")
     shutil.copytree(SAMPLE, reports / "older", ignore=shutil.ignore_patterns("*.svg", "gain.png"))
     for name in ("how-to-read.md", "how-to-read.ja.md"):
-        shutil.copy(SAMPLE.parent / name, reports)
+        shutil.copy(ROOT / "reports" / name, reports)
     (reports / "evil").mkdir()
     (reports / "evil" / "report.html").write_text(HOSTILE.replace("STUN_PORT", str(stun.getsockname()[1])))
     (reports / "past").mkdir()
@@ -150,23 +150,27 @@ def test_folders_of_reports_are_found_newest_first(studio: Studio) -> None:
 
 def test_a_report_says_in_short_what_it_answers() -> None:
     (glance,) = report_files.read_summaries(SAMPLE.parent, [ReportFolder("sample", True, 0.0)])
-    assert "none stands out" in glance.answer and glance.players == ("random", "greedy", "alphabeta-2")
+    assert "None of the 6 proposals looks fairer" in glance.answer and glance.players == (
+        "random",
+        "greedy",
+        "alphabeta-2",
+    )
     assert translated(glance.bars[0][0], "ja") == "2007年9月版ルール（改正案の比較の基準）"
     assert all(low < value < high for _, value, low, high, _ in glance.bars)
     # Reports that lean to different sides say whether they are sure of it.
-    assert [translated(bar[4], "en") for bar in glance.bars[:2]] == ["baseline", "undecided; more likely less fair"]
+    assert [translated(bar[4], "en") for bar in glance.bars[:2]] == ["baseline", "cannot tell yet"]
 
 
 def test_the_list_tells_answers_and_is_searched_and_sorted(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/reports", locale="ja-JP") as page:
         first = page.locator("[data-report]").first
         expect(first).to_have_attribute("data-report", "sample")
-        for words in ("抜きん出た案はない", "やさしい（greedy）、2手先まで読む（alphabeta-2）", "56 %"):
+        for words in ("公平になるとは言えません", "やさしい（greedy）、2手先まで読む（alphabeta-2）", "56 %"):
             expect(first).to_contain_text(words)
         expect(page.locator("[data-report=evil] h2")).to_have_text("<img src=x onerror=alert(1)>")
         page.select_option(".head select", "oldest")
         expect(first).to_have_attribute("data-report", "past")
-        page.fill("[type=search]", "抜きん出た greedy older")
+        page.fill("[type=search]", "公平になるとは greedy older")
         expect(page.locator("[data-report]")).to_have_count(1)
         page.check("[data-report=older] .pick input")
         page.fill("[type=search]", "")
@@ -181,6 +185,7 @@ def test_a_report_opens_in_the_page_in_the_language_of_the_studio(chromium: Brow
         expect(report.locator("h1")).to_have_text("チャトラ改定案を手早く見る", use_inner_text=True)
         expect(report.locator(".languages")).to_be_hidden()
         # Its own script runs: tables sort.
+        report.locator("#appendix > summary").click()
         expect(report.locator("#scorecard thead button").first).to_be_visible()
         page.select_option(".strip select", "older")
         page.wait_for_url("**/report/older")
@@ -198,11 +203,13 @@ def text_of_pages(page: Page, folder: Path, **options: Any) -> list[str]:
 def test_printing_prints_the_report(chromium: Browser, studio: Studio, tmp_path: Path) -> None:
     with page_of(chromium, studio, "/report/sample", locale="ja-JP") as page:
         page.wait_for_selector(".paper[data-ready]", state="attached")
+        page.frame_locator("iframe").locator("#appendix > summary").click()
         page.frame_locator("iframe").locator(".appendix input").check()
         from_studio = text_of_pages(page, tmp_path)
         studio_words = page.locator(".top").inner_text().split("\n")[0]
     alone = chromium.new_page(locale="ja-JP")
     alone.goto((SAMPLE / "report.html").as_uri())
+    alone.click("#appendix > summary")
     alone.check(".appendix input")
     for pages in (from_studio, text_of_pages(alone, tmp_path)):
         begins = next(number for number, text in enumerate(pages) if text.lstrip().startswith("付録"))
@@ -236,7 +243,7 @@ def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studi
         expect(rows).to_have_count(14)
         expect(rows.filter(has=page.locator(".difference"))).to_have_count(12)
         expect(page.locator("[data-report=older][data-row='chatra/A']")).to_contain_text("compared with 2007-09")
-        for words in ("64.0 %", "−8.5", "undecided; probably less fair"):
+        for words in ("64.0 %", "−8.5", "less fair, likely 81 %"):
             expect(page.locator("[data-report=sample][data-row='chatra/D']")).to_contain_text(words)
         page.select_option("[data-do=base]", "sample|chatra/D")
         expect(page.locator("tr.baseline")).to_have_attribute("data-row", "chatra/D")
@@ -372,7 +379,7 @@ def test_strong_play_is_as_the_report_estimates_it(source: Source) -> None:
     score = row["values"]["first_score"]
     assert (score["text"], score["ends"]) == ("65.0\N{NO-BREAK SPACE}%", "61.0–69.0")
     assert score["difference"] == "+5.0 (+2.0…+8.0)", "plus is fairer, as in the report"
-    assert (row["certainty"]["text"], row["certainty"]["kind"]) == ("fairer: settled", "good")
+    assert (row["certainty"]["text"], row["certainty"]["kind"]) == ("fairer, settled", "good")
     assert ("A", "strong play (estimate)") not in rows
     without = Source("sample", SAMPLE, "A title", 2.0)
     assert not any(players.startswith("strong") for _, players in rows_of(without, "chatra/2007-09"))

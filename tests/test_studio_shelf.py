@@ -150,7 +150,7 @@ def test_own_experiments_come_first_with_what_they_answer(project: Project) -> N
     names = runs.list_names(project)
     assert names == ["zeta", "star", "sample"]
     entries = {entry.name: entry for entry in runs.load_entries(project, names)}
-    assert "none stands out" in entries["sample"].answer and entries["zeta"].answer == ""
+    assert "None of the 6 proposals looks fairer" in entries["sample"].answer and entries["zeta"].answer == ""
     (project.rulesets / "star" / "zoo.yaml").write_text(
         "game: star\nextends: default\ntitle: x\nrules:\n  stuck: draw\n"
     )

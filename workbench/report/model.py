@@ -483,7 +483,7 @@ class Certainty(NamedTuple):
     """A claim and how sure it is: settled, likely, cannot tell yet, or no difference that matters."""
 
     claim: str
-    """What is settled or likely; "" if nothing is."""
+    """The settled or likely effect; "" if there is none."""
     word: str
     kind: str
     """``good``, ``bad``, ``open`` or empty."""

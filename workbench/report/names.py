@@ -309,6 +309,8 @@ class Results(Names):
     def strong_levels(self) -> dict[str, Estimate]:
         """The first player's score under strong play by ruleset; empty if there are no verdicts on strong play."""
         table = self.strong_verdicts
+        if table.empty:
+            return {}
         rows = table[(table["measure"] == "first_score") & ~table["compared"].astype(bool)].to_dict("records")
         return {row["ruleset"]: estimate(row, "now").plus(0.5) for row in rows}
 

@@ -279,7 +279,7 @@ def _with_colours(page: bytes, visitor: Visitor) -> bytes:
 
 MAX_PLAYED = 3
 """The most proposals that get a link to play them."""
-SUGGESTS_STRONG = b'<p class="command">'
+SUGGESTS_STRONG = b"--strong</code>"
 """Part of a report whose players are too weak for conclusions about strong play."""
 
 

@@ -256,7 +256,8 @@ def test_a_report_shows_what_is_known_beside_the_estimate(
         "title: Known\nrulesets: [star/default, star/4x4]\nagents: [random]\ngames: 2000\nmax_plies: 1000\n",
         encoding="utf-8",
     )
-    shown = printed("run", str(file), "--out", str(tmp_path / "out"), "--workers", "1")
+    printed("run", str(file), "--out", str(tmp_path / "out"), "--workers", "1")
+    shown = printed("report", str(tmp_path / "out"), "--tables")
     assert "51.11\xa0%" in shown and "11.78" in shown
     lines = (tmp_path / "out" / "tables" / "exact.csv").read_text(encoding="utf-8").splitlines()
     assert [line.split(",")[0] for line in lines] == ["ruleset", "star/default"]

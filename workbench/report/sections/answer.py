@@ -527,12 +527,12 @@ def _strong_effects(results: Results) -> list[_Effect]:
     for row in table[(table["measure"] == measure) & (table["kind"] == "main")].to_dict("records"):
         alone, level, change = row["alone"], float(row["without"]), estimate(row, "now")
         more_chance = float(row["likely_fairer" if question == FAIRNESS else "likely"])
-        unused = (_unused_rules(results)["subject"] == row["factor"]).sum() >= row["rulesets"]
+        unused = sum(each["subject"] == row["factor"] for each in _unused_rules(results).to_dict("records"))
         effects.append(_Effect(
             alone, rules.rule_name(row, results), results.title(alone) if alone else "", more_chance,
             v.direction(row, more_chance), _values_text(question, level, level + change.value),
             v.fairness_gain(level - 0.5, change) if question == FAIRNESS else change, None, row["reason"],
-            _reason_words(row), float(row["more_games"]), True, bool(unused),
+            _reason_words(row), float(row["more_games"]), True, unused >= row["rulesets"],
         ))  # fmt: skip
     if effects:
         return effects
@@ -588,12 +588,13 @@ def _values_text(question: str, before: float, after: float) -> str:
 
 def _unused_rules(results: Results) -> pd.DataFrame:
     """Return the warnings about rules that never applied."""
-    return results.warnings[results.warnings["code"] == "toggle_never_fired"]
+    warnings = results.warnings
+    return warnings[warnings["code"] == "toggle_never_fired"] if len(warnings) else warnings
 
 
 def _silent_proposals(results: Results) -> frozenset[str]:
-    unused = _unused_rules(results)
-    return silent_proposals(zip(unused["ruleset"], unused["subject"], strict=True), results.plan)
+    rows = _unused_rules(results).to_dict("records")
+    return silent_proposals([(row["ruleset"], row["subject"]) for row in rows], results.plan)
 
 
 def _finding(
