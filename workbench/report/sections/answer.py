@@ -186,7 +186,10 @@ def answer_sentences(effects: Sequence[_Effect], results: Results) -> list[str]:
             texts.append(text.format(n=len(effects), baseline=results.baseline))
     texts += _balance_sentences(results)
     if len(effects) == 1 and effects[0].level is not None and words.more_is_better:
-        texts.append(tr("With {name}: {score}.", name=effects[0].name, score=format_percent(effects[0].level.value, 0)))
+        texts.append(_balance_text(effects[0].level, results, {
+            "balanced": tr("With {name}: {score}, even."), "first": tr("With {name}: {score}, ahead."),
+            "second": tr("With {name}: {score}, behind."), "undecided": tr("With {name}: {score}."),
+        }).format(name=effects[0].name, score=format_percent(effects[0].level.value, 0)))  # fmt: skip
     return texts
 
 
@@ -631,15 +634,19 @@ def _gain_text(effect: _Effect, results: Results) -> str:
         return untranslated("")
     if results.plan.question_measure.name == FAIRNESS:
         value, low, high = (labels.format_signed(100 * end) for end in effect.gain)
-        text = tr("fairness {number} points (between {low} and {high}; less than {margin} would not matter)")
-        margin = results.plan.margin if effect.strong else results.plan.share_margin
-        return text.format(number=value, low=low, high=high, margin=f"{100 * margin:.3g}")
+        return tr("fairness {number} points (between {low} and {high})", number=value, low=low, high=high)
     return results.change_text(results.plan.question_measure.name, *effect.gain)
 
 
 def _side_effects(effect: _Effect, results: Results) -> list[str]:
     """Return what else a proposal changes for certain, and whether weaker players see the opposite."""
     question, texts = results.plan.question_measure, []
+    if effect.certainty(results.words).claim and question.name == FAIRNESS:
+        margin = _margin(effect, results)
+        text = tr("Large enough to matter ({margin} points or more): cannot tell yet.")
+        if effect.verdict and min(abs(effect.gain.low), abs(effect.gain.high)) >= margin:
+            text = tr("Large enough to matter ({margin} points or more): yes.")
+        texts.append(text.format(margin=f"{100 * margin:.3g}"))
     table = results.strongest_rows("comparisons")
     table = table[(table["ruleset"] == effect.key) & table["verdict"].isin(["higher", "fairer", "lower", "less_fair"])]
     rows = {row["measure"]: row for row in table.to_dict("records")}
@@ -675,6 +682,11 @@ def _side_effects(effect: _Effect, results: Results) -> list[str]:
     return texts
 
 
+def _margin(effect: _Effect, results: Results) -> float:
+    """Return the smallest difference in a share that matters."""
+    return results.plan.margin if effect.strong else results.plan.share_margin
+
+
 def _draws_unchanged(name: str, results: Results) -> list[str]:
     """Return a sentence if it is settled that a proposal makes no difference to draws."""
     table = results.strong_verdicts
@@ -701,8 +713,7 @@ def _variety_change(name: str, results: Results) -> list[str]:
 def _effect_charts(effects: Sequence[_Effect], results: Results) -> tuple[m.SmallMultiples, m.Chart]:
     """Return the chart of all levels and effects, and the chart of effects alone, whose rows stand on the cards."""
     words, question = results.words, results.plan.question_measure
-    margin = results.plan.margin if results.strong_verdicts.size and effects[0].strong else results.plan.share_margin
-    rows, level_rows = [], []
+    margin, rows, level_rows = _margin(effects[0], results), [], []
     for effect in effects:
         key, known = effect.key or str(effect.name), effect.certainty(words)
         marks = m.estimate_marks(*effect.gain, hollow=not effect.verdict)
@@ -721,7 +732,15 @@ def _effect_charts(effects: Sequence[_Effect], results: Results) -> tuple[m.Smal
         level_rows.insert(0, _level_row(results.plan.baseline, untranslated(results.baseline), base, True))
         band = (0.5 - margin, 0.5 + margin)
         panel = m.Panel(m.fit_scale(m.interval_ends(level_rows), labels.percent_tick, 0.5, band), tuple(level_rows))
-        charts.insert(0, m.Chart("chart-levels", panel, tr("50 % is even."), title=tr("First player's score")))
+        charts.insert(
+            0,
+            m.Chart(
+                "chart-levels",
+                panel,
+                tr("A draw counts half. 50 % is even; shaded: close enough to even."),
+                title=tr("First player's score"),
+            ),
+        )
     return m.SmallMultiples("", charts, "answer", tr("All effects at a glance")), gains
 
 
@@ -744,18 +763,24 @@ def _balance_sentences(results: Results) -> list[str]:
     level, margin = _baseline_level(results), results.plan.margin
     if level is None:
         return []
-    ahead = band_verdict(level.low, level.high, (0.5 - margin, 0.5 + margin))
-    text = {
+    text = _balance_text(level, results, {
         "balanced": tr("Under {baseline} the first player scores {score}: even."),
         "first": tr("Under {baseline} the first player scores {score}: ahead."),
         "second": tr("Under {baseline} the first player scores {score}: behind."),
-    }.get(ahead, tr("Under {baseline} the first player scores {score}: cannot tell yet who is ahead."))
+        "undecided": tr("Under {baseline} the first player scores {score}: cannot tell yet who is ahead."),
+    })  # fmt: skip
     far = abs(level.value - 0.5) >= FAR_FROM_EVEN and not level.low - margin <= 0.5 <= level.high + margin
-    if far and ahead in ("first", "second"):
+    if far:
         text = tr("Under {baseline} the first player scores {score}: clearly ahead.")
-        if ahead == "second":
+        if level.value < 0.5:
             text = tr("Under {baseline} the first player scores {score}: clearly behind.")
     return [text.format(baseline=results.baseline, score=format_percent(level.value, 0))]
+
+
+def _balance_text(level: Estimate, results: Results, texts: Mapping[str, str]) -> str:
+    """Return the text for a score's balance: ``balanced``, ``first``, ``second`` or ``undecided``."""
+    margin = results.plan.margin
+    return texts[band_verdict(level.low, level.high, (0.5 - margin, 0.5 + margin))]
 
 
 def _players_text(names: Names) -> str:
