@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from workbench.base.language import capitalized, tr, trc, untranslated
+from workbench.base.language import tr, trc, untranslated
 from workbench.experiments.measures import FAIRNESS, Measure
 from workbench.report.labels import format_percent
 from workbench.report.model import Certainty, TableCell
@@ -111,7 +111,6 @@ NOTES = {
 LIKELY = 0.8
 """The smallest probability of a direction that is called likely; a smaller one tells nothing yet."""
 SETTLED, SURE_HERE = tr("settled"), tr("sure for these players")
-CANNOT_TELL = VERDICTS["undecided"].text
 SILENT = tr("unknown: what it changes never happened in these games")
 """The certainty of a proposal whose changed rule never applied (`silent_proposals`)."""
 
@@ -122,10 +121,6 @@ class Words(NamedTuple):
     more: str
     less: str
     more_is_better: bool
-
-    def lead(self, side: str) -> str:
-        """Return the words that introduce the proposals with the verdict ``more``, ``less`` or ``same``."""
-        return capitalized({"more": self.more, "less": self.less, "same": SAME}[side])
 
 
 def chance_of_more(row: Mapping[Any, Any], measure: Measure) -> float:
@@ -166,7 +161,7 @@ def certainty(more_chance: float, verdict: str, words: Words, strong: bool = Fal
     is_more = verdict == "more" or (verdict != "less" and more_chance >= 0.5)
     probability = more_chance if is_more else 1 - more_chance
     if not verdict and not probability >= LIKELY:
-        return Certainty("", CANNOT_TELL, "open")
+        return Certainty("", UNDECIDED, "open")
     kind = ("good" if is_more else "bad") if words.more_is_better else ""
     claim = words.more if is_more else words.less
     if verdict:

@@ -92,13 +92,12 @@ class _Effect:
             return m.Certainty("", v.SILENT, "open")
         return v.certainty(self.more_chance, self.verdict, words, self.strong)
 
-    @property
-    def rank(self) -> tuple[int, float]:
-        """The order of cards: the best first, then the worst, then those without a difference, what is open last."""
-        probability = self.more_chance if self.more else 1 - self.more_chance
-        known = bool(self.verdict) or probability >= v.LIKELY
-        if self.silent or not known or math.isnan(self.more_chance):
-            return (4 if self.silent else 3), 0.0 if math.isnan(probability) else -self.more_chance
+    def rank(self, words: v.Words) -> tuple[int, float]:
+        """Return the order of its card: the best first, then the worst, then no difference, what is open last."""
+        if self.silent or math.isnan(self.more_chance):
+            return 4 if self.silent else 3, 0.0
+        if not self.certainty(words).claim and self.verdict != "same":
+            return 3, -self.more_chance
         order = 2 if self.verdict == "same" else 0 if self.more else 1
         return order, -self.gain.value if self.more else self.gain.value
 
@@ -133,7 +132,12 @@ def answer_sections(
     lines = [m.Paragraph(text) for text in line_sentences(results)]
     parts += [m.Paragraph(sentences(answer_sentences(effects, results)), "lead"), *lines]
     chart, gains = _effect_charts(effects, results)
-    findings = [_finding(effect, results, changes, replays, _GameCost(provenance)) for effect in effects]
+    cost = _GameCost(provenance)
+    findings = [_finding(effect, results, changes, replays, cost) for effect in effects]
+    for i, effect in enumerate(effects[:MOST_CARDS]):
+        # The search for a moment takes seconds.
+        moment = decisive_moment(results, effect.key, replays.replays if replays else ())
+        findings[i] = replace(findings[i], moment=moment)
     if len(findings) > 1 and len({(each.next_step, each.command) for each in findings}) == 1:
         step, command = findings[0].next_step, findings[0].command
         findings = [replace(each, next_step="", command="") for each in findings]
@@ -516,7 +520,7 @@ def find_effects(results: Results) -> list[_Effect]:
     effects = _strong_effects(results) or _compared_effects(results)
     return sorted(
         (replace(e, more_chance=math.nan, verdict="", more_games=math.nan) if e.silent else e for e in effects),
-        key=lambda effect: effect.rank,
+        key=lambda effect: effect.rank(results.words),
     )
 
 
@@ -564,7 +568,7 @@ def _reason_words(row: Record) -> str:
 def _compared_effects(results: Results) -> list[_Effect]:
     """Return the proposals' effects in games between the strongest players."""
     question, baseline = results.plan.question_measure, results.plan.baseline
-    base = cell_row(results.cells, baseline, results.strongest)
+    base, silent_names = cell_row(results.cells, baseline, results.strongest), _silent_proposals(results)
     effects = []
     for row in results.strongest_rows("primary_comparisons").to_dict("records") if base and base["finished"] else ():
         name = row["ruleset"]
@@ -579,7 +583,7 @@ def _compared_effects(results: Results) -> list[_Effect]:
             name, untranslated(results.short(name)), results.title(name), v.chance_of_more(row, question),
             v.SIDES.get(row["verdict"], ""), values, Estimate(*(float(row[e]) for e in ("difference", "low", "high"))),
             estimate(cell, "first_score"), str(row["reason"]), v.REASONS.get(str(row["reason"]), ""),
-            silent=name in _silent_proposals(results),
+            silent=name in silent_names,
         ))  # fmt: skip
     return effects
 
@@ -624,7 +628,7 @@ def _finding(
         sentences(change.was[1] for change in visible), sentences(now),
         with_position.position if with_position else None, with_position.number if with_position else 0,
         f"{game.ruleset}/{game.first}/{game.second}/{game.game + 1}" if game else "",
-        decisive_moment(results, effect.key, own_replays), row=effect.key or str(effect.name),
+        row=effect.key or str(effect.name),
     )  # fmt: skip
 
 
