@@ -129,11 +129,11 @@ class FilePages(ABC, Generic[FileType]):
     def show(self, request: Request, document: FileType, visitor: Visitor) -> None:
         """Draw a document's page."""
 
-    def begin(self, request: Request, document: FileType, visitor: Visitor, query: str = "", play: str = "") -> Panel:
+    def begin(self, request: Request, document: FileType, visitor: Visitor, query: str = "") -> Panel:
         """Start a document's page with the common parts and return its panel."""
         address = f"/new-{self.area}" if document.new else f"/{self.area}/{quote(document.name, safe='')}"
         title = self.new_text if document.new else document.read().title or document.name
-        begin_page(visitor, self.listing, address + query, title=title, play=play)
+        begin_page(visitor, "ask", address + query, title=title)
         heading = self.new_text if document.new else self.own_text.format(name=document.name)
         return self.panel_type(
             heading=visitor.translate(heading),

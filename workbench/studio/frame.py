@@ -7,7 +7,7 @@ import json
 import types
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -15,7 +15,6 @@ from nicegui import ui
 from nicegui.element import Element
 
 from workbench import games
-from workbench.base.addons import addons
 from workbench.base.errors import InputError
 from workbench.base.language import LANGUAGES, OWN_NAME, in_all, style_sheet, tr, trc
 from workbench.report import render
@@ -29,6 +28,7 @@ _SHARED, _RENDER = Path(__file__).parent / "shared", Path(render.__path__[0])
 _STYLES = (
     *(_RENDER / f"{name}.css" for name in ("boards", "charts", "replay")),
     *(_SHARED / f"{name}.css" for name in ("studio", "runs")),
+    *sorted(Path(__file__).parent.glob("pages/*/style.css")),
     *sorted(Path(__file__).parents[1].glob("addons/*/style.css")),
 )
 NOT_FOUND = tr("There is no such page. Perhaps the address is mistyped, or the file was renamed.")
@@ -59,10 +59,30 @@ def component(script: str, page: str) -> type[Panel]:
     return types.new_class(f"{Path(script).stem.title()}Panel", (Panel,), options)
 
 
-def begin_page(visitor: Visitor, area: str, page_url: str, game: str = "", title: str = "", play: str = "") -> None:
-    """Draw the header of a page in an area with the address ``page_url``.
+class Proposal(NamedTuple):
+    """Rules that are open: the kind and name of their document and their title."""
 
-    Its links lead to the rules of the game with the address ``play``, or else to the rules opened last.
+    kind: str
+    name: str
+    title: str
+
+    def address(self, tab: str) -> str:
+        """Return the address of one of its pages: ``rules``, ``play``, ``ask`` or ``history``."""
+        return rules_address(self.kind, self.name) if tab == "rules" else f"/{tab}/{self.kind}/{quote(self.name)}"
+
+
+TABS = {"rules": tr("Rules"), "play": trc("words", "Play"), "ask": tr("Answer"), "history": tr("History")}
+"""The pages of a proposal."""
+
+
+def begin_page(
+    visitor: Visitor, area: str, page_url: str, game: str = "", title: str = "", proposal: Proposal | None = None,
+    tab: str = "",
+) -> None:  # fmt: skip
+    """Draw the header of a page in an area (rules, play, ask or answers) with the address ``page_url``.
+
+    Its links lead to the open proposal, or else to the rules of the ``game`` opened last. A ``tab`` of `TABS` draws the
+    proposal's name and tabs, too.
     """
     translate = visitor.translate
     name = translate(tr("Rule studio"))
@@ -77,17 +97,12 @@ def begin_page(visitor: Visitor, area: str, page_url: str, game: str = "", title
     texts = json.dumps(script_texts(visitor.language)).replace("<", "\\u003c")
     script = (_SHARED / "connection.js").read_text(encoding="utf-8")
     ui.add_head_html(f"<script>window.TEXTS = {texts};{script}</script>")
-    kind, _, rules = play.removeprefix("/play/").partition("/")
     game_query = f"?game={game}" if game else ""
     areas = [
-        ("rules", tr("Rules"), f"/{_AREAS[kind]}/{rules}" if play else f"/rules{game_query}"),
-        ("play", trc("words", "Play"), play or f"/play{game_query}"),
-        ("try", trc("areas", "Try"), play.replace("/play/", "/try/", 1) or f"/try{game_query}"),
-        ("experiments", tr("Experiments"), "/experiments"),
-        ("reports", tr("Reports"), "/reports"),
+        (key, text, proposal.address(key) if proposal else f"/{key}{game_query}")
+        for key, text in (("rules", tr("Rules")), ("play", trc("words", "Play")), ("ask", tr("Ask")))
     ]
-    for position, key, text, address in sorted(page.AREA for page in addons().studio_page() if hasattr(page, "AREA")):
-        areas.insert(position, (key, text, address + game_query))
+    areas.append(("answers", tr("Answers"), "/answers"))
     header = Markup(
         '<a class="skip" href="#main">{skip}</a>'
         '<header class="top"><a class="brand" href="/"><i aria-hidden="true">☆</i> <span>{brand}</span></a>'
@@ -116,6 +131,12 @@ def begin_page(visitor: Visitor, area: str, page_url: str, game: str = "", title
             for code, (symbol, text) in THEMES.items()
         ),
     )
+    if proposal and tab:
+        header += Markup('<div class="proposal"><b>{}</b><nav aria-label="{}">{}</nav></div>').format(
+            translate(proposal.title),
+            translate(tr("This proposal")),
+            Markup("").join(_link(proposal.address(key), key == tab, translate(text)) for key, text in TABS.items()),
+        )
     # Screen readers expect the header before `main`.
     ui.html(header, sanitize=False).move(ui.context.client.layout, 0)
 

@@ -33,7 +33,7 @@ def register(studio: Studio) -> None:
         selected = [name for name in dict.fromkeys(request.query_params.getlist("report")) if name in folders]
         selected = selected[:MAX_COMPARED]
         address = "/compare?" + urlencode([("report", name) for name in selected])
-        frame.begin_page(visitor, "reports", address, title=tr("Compare rulesets"))
+        frame.begin_page(visitor, "answers", address, title=tr("Compare rulesets"))
         choices = [{"name": name, "title": visitor.translate(title)} for name, title in titles.items()]
         panel = ComparePanel(choices=choices, most=MAX_COMPARED, shown=None)
 

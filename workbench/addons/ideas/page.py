@@ -22,8 +22,6 @@ from workbench.studio.pages.rules import list_games
 from workbench.studio.visitor import View, Visitor
 
 IdeaPanel = component("idea.js", __file__)
-AREA = (3, "idea", tr("An idea"), "/idea")
-"""Position, name, title and address of the link in the page head."""
 
 
 @dataclass
@@ -111,7 +109,7 @@ def register(studio: Studio) -> None:
         }
         requested = request.query_params.get("from", "")
         base = requested if requested in titles else store.current_ruleset(game)
-        frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(tr("An idea")))
+        frame.begin_page(visitor, "rules", f"/idea/{game}", game, title=visitor.translate(tr("An idea")))
         lead = tr(
             "Describe your idea for {game} in a few words. The page lists the rules with the most similar "
             "wording; choose new values for them.",

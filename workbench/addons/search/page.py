@@ -14,7 +14,7 @@ from workbench.addons.search import progress
 from workbench.addons.search.document import Role, SearchDocument, problems_at
 from workbench.addons.search.progress import SearchRuns, SelectedRuleset
 from workbench.base.errors import InputError, WorkbenchError
-from workbench.base.language import tr, trc
+from workbench.base.language import tr
 from workbench.base.yamlfile import snapshot
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.editor import FilePage, FilePages
@@ -33,8 +33,6 @@ ENTRIES: Mapping[str, Mapping[str, float]] = {
     "budget": {"hours": 1, "games": 1, "confirm": PERCENT},
 }
 """Numbers within mappings that have a field on the page, with the factor from the file to the page."""
-AREA = (5, "searches", trc("areas", "Search"), "/searches")
-"""Position, name, title and address of the link in the page head."""
 
 
 class SearchPages(FilePages[SearchDocument]):

@@ -131,7 +131,7 @@ class History:
             raise
 
 
-AutosaveKind = Literal["drafts", "experiments", "searches", "games"]
+AutosaveKind = Literal["drafts", "experiments", "searches", "games", "history"]
 KINDS: tuple[AutosaveKind, ...] = get_args(AutosaveKind)
 MAX_ENTRIES = 50
 """Maximum number of files of a kind; older files are deleted."""

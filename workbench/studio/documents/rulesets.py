@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from workbench import games
 from workbench.base.errors import InputError, input_error
@@ -35,6 +36,8 @@ from workbench.studio.report_files import change_stamp
 
 Kind = Literal["new", "file"]
 """A new ruleset that extends another and has no file, or a ruleset's file."""
+MAX_EVENTS = 40
+"""The most events in a proposal's history."""
 _NUMBERED = re.compile(r"(.+)~([2-9]|[1-9][0-9])")
 """The address of another draft that extends the same ruleset."""
 
@@ -226,6 +229,17 @@ class DraftStore(DocumentStore):
             return RulesetDocument(text, project=self.project, name=full, new=kind == "new", base=base, number=number)
 
         return self.open(RulesetDocument, f"{kind} {name}", create)
+
+    def record(self, draft: RulesetDocument, event: str, address: str = "") -> None:
+        """Add an event (``saved``, ``asked`` or ``played``) with the present rules to a proposal's history."""
+        entry = {"at": time.time(), "event": event, "address": address, "text": draft.text}
+        events = [*self.history(draft), entry][-MAX_EVENTS:]
+        self.autosave.store("history", draft.key, {"events": events})
+
+    def history(self, draft: RulesetDocument) -> list[dict[str, Any]]:
+        """Return the recorded events of a proposal, oldest first."""
+        events = self.autosave.load("history", draft.key).get("events")
+        return events if isinstance(events, list) else []
 
     def _unused_name(self, game: str) -> str:
         used = [name.partition("/")[2] for name in Library(self.project).catalogue if name.startswith(f"{game}/")]

@@ -54,8 +54,7 @@ class ExperimentPages(FilePages[ExperimentDocument]):
         """Draw a document's page."""
         of = request.query_params.get("of", "")
         trial = None if document.new else trial_view(self.store, of, document.read().keys, visitor)
-        query, play = (f"?{urlencode({'of': of})}", f"/play/{trial['of']}") if trial else ("", "")
-        panel = self.begin(request, document, visitor, query, play)
+        panel = self.begin(request, document, visitor, f"?{urlencode({'of': of})}" if trial else "")
         panel.show(trial=trial, choices=choices_view(self.store, visitor), cost=None, outlook=None, steps=[])
         _ExperimentPage(self, document, panel, visitor)
 

@@ -14,7 +14,7 @@ from workbench.base.language import join, tr
 from workbench.rules.rulesets import Ruleset
 from workbench.studio import frame, game_tasks, opponents
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
-from workbench.studio.frame import Panel, Studio, component
+from workbench.studio.frame import Panel, Proposal, Studio, component
 from workbench.studio.pages.play.session import HUMAN, GameSession
 from workbench.studio.pages.play.view import changes_view, table_view
 from workbench.studio.pages.replay import BOARD
@@ -46,8 +46,9 @@ class PlayPages:
             return
         address = f"/play/{kind}/{quote(name)}"
         frame.begin_page(
-            visitor, "play", address, game, title=tr("A game of {name}", name=self.store.title(draft)), play=address
-        )
+            visitor, "play", address, game, title=tr("A game of {name}", name=self.store.title(draft)),
+            proposal=Proposal(kind, name, self.store.title(draft)), tab="play",
+        )  # fmt: skip
         if reading.ruleset is None:
             problems = [problem_view(problem, visitor, reading.family)["message"] for problem in reading.problems]
             frame.note_page(visitor, frame.NOT_PLAYABLE, problems)

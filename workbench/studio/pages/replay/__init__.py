@@ -106,7 +106,7 @@ def register(studio: Studio) -> None:
             return
         title = report_files.folder_title(folder) or untranslated(name)
         heading = join(" – ", (title, trc("words", "Its games")))
-        frame.begin_page(visitor, "reports", f"/replay/{quote(name)}", title=heading)
+        frame.begin_page(visitor, "answers", f"/replay/{quote(name)}", title=heading)
         back = f"/report/{quote(name)}" if (folder / report_files.PAGE).is_file() else "/reports"
         panel = ReplayPanel(
             heading=visitor.translate(title), back=back, script=BOARD, list=None, shown=None, told="", acts=None

@@ -45,7 +45,7 @@ class ReportPages:
     async def reports(self, request: Request) -> None:
         """List the reports, first without and then with their answers."""
         visitor = Visitor.from_request(request)
-        frame.begin_page(visitor, "reports", "/reports", title=tr("Reports"))
+        frame.begin_page(visitor, "answers", "/reports", title=tr("Reports"))
         panel = ReportsPanel(language=visitor.language)
         folders = await asyncio.to_thread(report_files.list_folders, self.project)
 
@@ -73,7 +73,7 @@ class ReportPages:
             frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), similar=links)
             return
         title = report_files.report_title(self.project, folders[name])
-        frame.begin_page(visitor, "reports", f"/report/{quote(name)}", title=title)
+        frame.begin_page(visitor, "answers", f"/report/{quote(name)}", title=title)
         guide = "how-to-read.ja.md" if visitor.language == "ja" else "how-to-read.md"
         path = await asyncio.to_thread(report_files.resolve_address, self.project, guide)
         ReportPanel(

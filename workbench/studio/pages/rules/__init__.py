@@ -94,7 +94,8 @@ class RulesPages:
             frame.missing_page(visitor, name, error, store.family_rulesets(game))
             return
         family = draft.read().family
-        frame.begin_page(visitor, "rules", address, game, title=store.title(draft), play=f"/play/{kind}/{quote(name)}")
+        proposal = frame.Proposal(kind, name, store.title(draft))
+        frame.begin_page(visitor, "rules", address, game, title=proposal.title, proposal=proposal, tab="rules")
         rulesets = [
             {
                 "name": item.name, "own": item.name.partition("/")[2], "title": item.heading,

@@ -21,7 +21,7 @@ REFRESH_SECONDS = 3.0
 def show_list(panel_type: type[Panel], runs: Runs, title: str, request: Request) -> None:
     """Draw a list of runs and keep it up to date; its buttons play, stop and reorder runs."""
     visitor = Visitor.from_request(request)
-    frame.begin_page(visitor, runs.listing, f"/{runs.listing}", title=title)
+    frame.begin_page(visitor, "answers", f"/{runs.listing}", title=title)
     panel = panel_type(language=visitor.language, trouble="")
 
     def show() -> None:

@@ -128,7 +128,8 @@ class TryPages:
             return RedirectResponse(experiment_address(tryout, f"{kind}/{name}"), status_code=303)
         address = f"/try/{of}" + (f"?{urlencode({'against': against})}" if against else "")
         title = join(": ", (tr("Try it out"), self.store.title(choice.draft)))
-        frame.begin_page(visitor, "try", address, game, title=title, play=f"/play/{of}")
+        proposal = frame.Proposal(kind, name, self.store.title(choice.draft))
+        frame.begin_page(visitor, "ask", address, game, title=title, proposal=proposal, tab="ask")
         panel = TryPanel(
             back=frame.rules_address(kind, name), of=of, choice=visitor.localize(choice.view()),
             rules=visitor.translate(choice.draft.title(choice.draft.read())), notes=notes, same=is_same,
