@@ -129,7 +129,7 @@ def with_rows(page: Page) -> None:
 
 
 def with_both_games(page: Page) -> None:
-    page.wait_for_selector("[data-do=acts]")
+    page.click(".which summary")
     page.select_option("[data-do=acts]", "chatra/C")
     page.wait_for_selector(".pair .replay")
 
@@ -183,11 +183,11 @@ VIEWS: Mapping[str, View] = {
     "experiments": View("/experiments", with_experiments),
     "experiment": View("/new-experiment?ruleset=star/5x5", with_wrong_choices),
     "reports": View("/reports", with_answers),
-    "report": View("/report/sample"),
+    "report": View("/report/sample", shows(".report-view .lead")),
     "rulesets compared": View("/compare?report=sample&report=again", with_rows),
-    "where it acts": View("/replay/sample", with_both_games),
+    "where it acts": View("/report/sample?games", with_both_games),
     "to be tried": View("/try/file/star/own-pieces", shows("[data-do=start]")),
-    "tried": View("/try/file/star/stuck-draws", shows(".now iframe")),
+    "tried": View("/try/file/star/stuck-draws", shows(".now .report-view .lead")),
     "run": View("/experiment/small", with_findings),
     "searches": View("/searches", shows("[data-search=found]")),
     "new search": View("/new-search?base=star/default", with_a_space),
