@@ -302,8 +302,8 @@ def english(texts: list[str]) -> list[str]:
     [
         ("/", ".cards"),
         ("/rules/star/5x5", ".chosen, .option"),
-        ("/idea/star?idea=駒を二個ずつ", ".near"),
-        ("/idea/star?idea=zebra", ".nothing"),
+        ("/?game=star&idea=駒を二個ずつ", ".near"),
+        ("/?game=star&idea=zebra", ".nothing"),
         ("/play/file/star/4x4", ".stage svg.board"),
         ("/try/file/star/four-pieces", "[data-do=start]"),
         ("/experiments", "[data-experiment=question]"),
