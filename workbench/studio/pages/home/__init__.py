@@ -21,7 +21,7 @@ from workbench.studio.jobs import Queue
 from workbench.studio.visitor import Visitor
 
 MAX_LISTED = 4
-"""The most drafts and games in progress in the list."""
+"""The most drafts, games in progress and own proposals in the list."""
 
 
 def register(studio: Studio) -> None:
@@ -60,7 +60,7 @@ def home_page(studio: Studio, request: Request) -> None:
 
 
 def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str, str]]:
-    """Yield the kind, title and address of jobs, drafts, games in progress and the latest answer."""
+    """Yield the kind, title and address of jobs, drafts, games in progress, own proposals and the latest answer."""
     for job in (*([queue.running] if queue.running else []), *queue.waiting):
         seconds = (job.training_left or 0) + (job.left or 0)
         running = tr("Running, about {time} left", time=format_duration(seconds)) if seconds else tr("Running")
@@ -79,6 +79,9 @@ def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str,
             reading = draft.read()
             if reading.ruleset and not game.get("over") and game.get("rules") == reading.ruleset.fingerprint:
                 yield tr("Game in progress"), draft.title(reading), f"/play/{kind}/{quote(name)}"
+    own = [ruleset for game in store.games() for ruleset in store.family_rulesets(game) if not ruleset.shipped]
+    for ruleset in own[:MAX_LISTED]:
+        yield tr("Your proposal"), ruleset.heading or ruleset.name, rules_address("file", ruleset.name)
     for folder in report_files.list_folders(store.project)[:1]:
         yield tr("Latest answer"), report_files.report_title(store.project, folder), f"/report/{quote(folder.name)}"
 
