@@ -175,8 +175,8 @@ VIEWS: Mapping[str, View] = {
     "mistakes": View("/rules/star/default", with_mistakes),
     "drawing": View("/rules/chatra/9x9", with_a_drawing),
     "saving": View("/rules/star/4x4", with_the_dialog),
-    "idea": View("/idea/chatra?idea=no+offside", shows(".near, .nothing")),
-    "idea without words": View("/idea/chess?idea=zebra", shows(".near, .nothing")),
+    "idea": View("/?game=chatra&idea=no+offside", shows(".near, .nothing")),
+    "idea without words": View("/?game=chess&idea=zebra", shows(".near, .nothing")),
     "play": View("/play/file/star/default", with_worths),
     "earlier": View("/play/file/star/5x5", with_an_earlier_position),
     "painting": View("/play/file/chess/orthodox", while_painting),
@@ -255,7 +255,7 @@ def test_nothing_keeps_anybody_from_using_a_view(
 
 @pytest.mark.thorough
 def test_what_is_wrong_would_be_found(chromium: Browser, studio: Studio) -> None:
-    with page_of(chromium, studio, "/idea/chatra") as page:
+    with page_of(chromium, studio, "/") as page:
         page.wait_for_selector("#main")
         page.evaluate("document.querySelector('#main').insertAdjacentHTML('beforeend', '<button></button>')")
         assert any(line.startswith("critical button-name") for line in findings(page))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from fastapi import Request
 from markupsafe import Markup
 from nicegui import ui
 from nicegui.element import Element
@@ -201,3 +202,5 @@ class Studio:
         self.experiments = ExperimentRuns(store.project, queue, workers)
         self.on_saved: list[Callable[[RulesetDocument, str, str], object]] = []
         """Functions that are called with a saved draft, its ruleset's name and the page's language."""
+        self.on_first_page: list[Callable[[Request, Visitor], object]] = []
+        """Functions that draw a part of the first page, above the games."""
