@@ -285,7 +285,7 @@ export function replay(root, { games, families, squares }, { onMissing = () => {
     const link = linkedGame();
     if (!link) return false;
     const number = games.findIndex((candidate) => candidate.id === link.id);
-    if (number < 0) {
+    if (number === -1) {
       onMissing(link.id);
       return false;
     }

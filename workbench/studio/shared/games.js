@@ -14,7 +14,7 @@ export const ReportGames = {
     <div ref="stage" :class="{ pair: proposal }"></div>
     <details v-if="list" class="which more"><summary>{{ tr("Other games") }}</summary>
       <label>{{ tr("Worth a look") }} <select data-do="example" :value="id" @change="show($event.target.value)">
-        <option v-if="!list.examples.some((each) => each.id === id)" :value="id">–</option>
+        <option v-if="!suggested" :value="id">–</option>
         <option v-for="each in list.examples" :value="each.id">{{ each.text }}</option></select></label>
       <form @submit.prevent="show(own)">
         <label>{{ tr("Any game of") }} <select v-model="cell" data-do="cell"><option v-for="(each, place) in list.cells" :value="place">{{ each.short }}: {{ each.first === each.second ? each.first : each.first + " – " + each.second }}</option></select></label>
@@ -25,6 +25,9 @@ export const ReportGames = {
   </dialog>`,
   data: () => ({ list: null, id: "", cell: 0, number: 1, proposal: "", told: "", changes: [] }),
   computed: {
+    suggested() {
+      return this.list.examples.some((example) => example.id === this.id);
+    },
     own() {
       const { ruleset, first, second } = this.list.cells[this.cell];
       return `${ruleset}/${first}/${second}/${this.number}`;
