@@ -5,7 +5,6 @@ import { Editor, FILE_PANE, FORM_HEAD, FileForm, PROGRESS, RUN_NOTES } from "stu
 import { ReportView } from "studio/report.js";
 import { hasWords, tr, trc } from "studio/texts.js";
 import { NextSteps } from "studio/next_steps.js";
-import { liveResults } from "studio/run_list.js";
 
 export default {
   mixins: [FileForm, Countdown],
@@ -29,7 +28,6 @@ export default {
         <div v-if="run.interim" class="findings" v-html="run.interim"></div>
         <next-steps v-if="run.page" :steps="steps"></next-steps>
         <p v-else-if="tried && state.quick" class="quiet" data-part="stronger">{{ tr("Strong play may differ. Before you decide, let stronger players play, which takes longer.") }} <a :href="stronger" class="button" data-do="stronger">{{ tr("Experiment with stronger players") }}</a></p>
-        ${liveResults("run", " open")}
         <details v-if="run.page" class="sofar" :open="tried || watched || run.state === 'done'"><summary>{{ tr("The report") }}</summary>
           <report-view :page="run.page" within></report-view></details>
         ${RUN_NOTES}

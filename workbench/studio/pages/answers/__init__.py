@@ -1,14 +1,15 @@
-"""The list of reports and the page of a report."""
+"""The list of answers and the page of a report."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+import re
 from urllib.parse import quote, urlencode
 
 from fastapi import Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from nicegui import app, ui
+from nicegui.events import GenericEventArguments
 
 from workbench.base.errors import WorkbenchError, error_text
 from workbench.base.language import tr
@@ -17,10 +18,12 @@ from workbench.studio import frame, game_tasks, interim_report, opponents, repor
 from workbench.studio.auth import REPORTS
 from workbench.studio.frame import Studio, component
 from workbench.studio.report_files import ReportFolder, ReportSummary, next_steps
+from workbench.studio.runs import REFRESH_SECONDS
 from workbench.studio.visitor import View, Visitor, localized
 
-ReportsPanel = component("reports.js", __file__)
+AnswersPanel = component("answers.js", __file__)
 ReportPanel = component("report.js", __file__)
+LEVEL = re.compile(r"^(ask-.+)-(?:strong|overnight)$")
 NO_REPORT = tr("There is no report “{name}”.")
 NO_GAME = tr("The report has no such game.")
 NO_EFFECT = tr("In the compared games, the rule does not change the player's moves.")
@@ -30,6 +33,7 @@ class ReportPages:
     """The pages of a project's reports."""
 
     def __init__(self, studio: Studio) -> None:
+        self.studio = studio
         self.project, self.worker, self.player = studio.project, studio.workers.reading, studio.workers.strong
 
     async def file(self, request: Request, address: str) -> Response:
@@ -63,23 +67,6 @@ class ReportPages:
             answer = {"text": error_text(error)}
         return JSONResponse(localized(answer, language))
 
-    async def reports(self, request: Request) -> None:
-        """List the reports, first without and then with their answers."""
-        visitor = Visitor.from_request(request)
-        frame.begin_page(visitor, "answers", "/reports", title=tr("Reports"))
-        panel = ReportsPanel(language=visitor.language)
-        folders = await asyncio.to_thread(report_files.list_folders, self.project)
-
-        def show(summaries: list[ReportSummary]) -> None:
-            views = zip(folders, summaries, strict=True)
-            panel.show(reports=[self._folder_view(*view, visitor) for view in views])
-
-        async def read() -> None:
-            show(await self.worker.run(report_files.read_summaries, self.project.reports, folders))
-
-        show([report_files.UNREAD] * len(folders))
-        ui.timer(0, read, once=True)
-
     async def report(self, request: Request, name: str) -> None:
         """Show a report."""
         visitor = Visitor.from_request(request)
@@ -90,35 +77,99 @@ class ReportPages:
             links = [
                 (f"/report/{quote(folder.name)}", report_files.report_title(self.project, folder)) for folder in near
             ]
-            links.append(("/reports", tr("Reports")))
-            frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), similar=links)
+            links.append(("/answers", tr("Answers")))
+            frame.not_found_page(visitor, "answers", NO_REPORT.format(name=name), similar=links)
             return
         title = report_files.report_title(self.project, folders[name])
         frame.begin_page(visitor, "answers", f"/report/{quote(name)}", title=title)
         guide = "how-to-read.ja.md" if visitor.language == "ja" else "how-to-read.md"
         path = await asyncio.to_thread(report_files.resolve_address, self.project, guide)
         ReportPanel(
-            report=self._folder_view(folders[name], report_files.UNREAD, visitor),
+            page=f"{REPORTS}{quote(name)}/{report_files.PAGE}?{folders[name].touched:.0f}",
+            compare="/compare?" + urlencode({"report": name}) if folders[name].games else "",
             steps=await asyncio.to_thread(next_steps, self.project, name, visitor),
             guide=REPORTS + guide if path else "",
         )
         # The user may compare its rulesets next.
         self.worker.begin(interim_report.load_statistics)
 
-    def _folder_view(self, folder: ReportFolder, summary: ReportSummary, visitor: Visitor) -> dict[str, Any]:
-        address = quote(folder.name)
-        return {
-            "name": folder.name,
-            "title": visitor.translate(report_files.report_title(self.project, folder)),
-            "touched": folder.touched,
-            "url": f"/report/{address}",
-            "games": folder.games,
-            "compare": "/compare?" + urlencode({"report": folder.name}),
-            "page": f"{REPORTS}{address}/{report_files.PAGE}?{folder.touched:.0f}",
-            "answer": visitor.translate(summary.answer),
-            "players": [visitor.translate(opponents.display_name(player)) for player in summary.players],
-            "bars": visitor.localize(list(summary.bars)),
-        }
+
+class AnswerList:
+    """An open list of what runs, what waits and what was answered."""
+
+    def __init__(self, studio: Studio, visitor: Visitor) -> None:
+        self.project, self.worker, self.visitor = studio.project, studio.workers.reading, visitor
+        self.kinds = {runs.listing: runs for runs in studio.runs}
+        self.titles: dict[ReportFolder, str] = {}
+        """The titles of all reports, latest first."""
+        self.summaries: dict[ReportFolder, ReportSummary] = {}
+        self.panel = panel = AnswersPanel(language=visitor.language, trouble="", rows=[], read=False)
+        panel.on("play", self.play)
+        panel.on("stop", lambda event: self.kinds[event.args["kind"]].stop(str(event.args["name"])))
+        panel.on("move", self.move)
+        for runs in studio.runs:
+            runs.watch(panel.client, self.show)
+
+    async def list_titles(self) -> None:
+        """List the reports with their titles, which takes no time."""
+        self.titles = await asyncio.to_thread(report_files.report_titles, self.project)
+        self.show()
+
+    async def refresh(self) -> None:
+        """Read what has changed in the folders."""
+        await self.list_titles()
+        new = [folder for folder in self.titles if folder not in self.summaries]
+        read = await self.worker.run(report_files.read_summaries, self.project.reports, new)
+        self.summaries.update(zip(new, read, strict=True))
+        self.show()
+        await asyncio.gather(*(runs.refresh() for runs in self.kinds.values()))
+
+    def show(self) -> None:
+        """Send the rows if they have changed."""
+        rows, read = self._rows(), all(runs.scanned for runs in self.kinds.values())
+        if (rows, read) != (self.panel.props["rows"], self.panel.props["read"]):
+            self.panel.show(rows=rows, read=read)
+
+    async def play(self, event: GenericEventArguments) -> None:
+        """Queue a run."""
+        trouble = ""
+        try:
+            await self.kinds[event.args["kind"]].play(str(event.args["name"]), self.visitor.language)
+        except WorkbenchError as error:
+            trouble = self.visitor.translate(error.told(self.visitor.language))
+        self.panel.show(trouble=trouble)
+
+    def move(self, event: GenericEventArguments) -> None:
+        """Move a run in the queue."""
+        self.kinds[event.args["kind"]].move(str(event.args["name"]), int(event.args["place"]))
+
+    def _rows(self) -> list[View]:
+        """Return all runs, and the reports that are not of a run; a question is listed with its strongest answer."""
+        reports = {folder.name: self._report_view(folder) for folder in self.titles}
+        rows: list[View] = []
+        questions: dict[str, list[View]] = {}
+        for kind, runs in self.kinds.items():
+            for row in runs.rows(self.visitor):
+                key = f"{runs.under}/{row['name']}".removeprefix("/")
+                report = reports.pop(key, {"key": key, "bars": [], "players": []})
+                rows.append(report | row | {"kind": kind, "listed": False})
+                questions.setdefault(LEVEL.sub(r"\1", key), []).append(rows[-1])
+        for levels in questions.values():
+            # The name of a stronger level is longer.
+            max(levels, key=lambda row: (row["report"] != "", len(row["name"])))["listed"] = True
+        return rows + list(reports.values())
+
+    def _report_view(self, folder: ReportFolder) -> View:
+        """Return a report as the row of a run that has ended."""
+        summary, url = self.summaries.get(folder, report_files.UNREAD), f"/report/{quote(folder.name)}"
+        players = [opponents.display_name(player) for player in summary.players]
+        view = {
+            "key": folder.name, "name": folder.name, "kind": "", "listed": True, "title": self.titles[folder],
+            "url": url, "report": url, "games": "", "compared": folder.games, "touched": folder.touched,
+            "answer": summary.answer, "players": players, "bars": list(summary.bars), "state": "done", "place": 0,
+            "shipped": False,
+        }  # fmt: skip
+        return self.visitor.localize(view)
 
 
 def game_number(listing: View, identifier: str) -> game_tasks.Number | None:
@@ -138,5 +189,15 @@ def register(studio: Studio) -> None:
     app.get("/report-style.css")(lambda: Response(shadow_style(), media_type="text/css"))
     app.get("/report-games/{name:path}")(pages.games)
     app.get("/replay/{name:path}")(lambda name: RedirectResponse(f"/report/{quote(name)}?games"))
-    ui.page("/reports")(pages.reports)
+
+    async def answers(request: Request) -> None:
+        visitor = Visitor.from_request(request)
+        frame.begin_page(visitor, "answers", "/answers", title=tr("Answers"))
+        listed = AnswerList(studio, visitor)
+        await listed.list_titles()
+        ui.timer(REFRESH_SECONDS, listed.refresh, immediate=True)
+
+    for address in ("reports", "experiments", "searches"):
+        app.get(f"/{address}")(lambda: RedirectResponse("/answers"))
+    ui.page("/answers")(answers)
     ui.page("/report/{name:path}")(pages.report)
