@@ -305,7 +305,7 @@ def english(texts: list[str]) -> list[str]:
         ("/idea/star?idea=駒を二個ずつ", ".near"),
         ("/idea/star?idea=zebra", ".nothing"),
         ("/play/file/star/4x4", ".stage svg.board"),
-        ("/try/file/star/four-pieces", "[data-do=start]"),
+        ("/ask/file/star/four-pieces", "[data-do=start]"),
         ("/experiments", "[data-experiment=question]"),
         ("/experiment/question", ".size"),
         ("/reports", "[data-report=sample] .scores"),
