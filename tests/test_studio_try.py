@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
+import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
