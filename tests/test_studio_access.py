@@ -127,16 +127,16 @@ def with_rows(page: Page) -> None:
 
 
 def with_both_games(page: Page) -> None:
-    page.wait_for_selector("[data-do=acts]")
+    page.click(".which summary")
     page.select_option("[data-do=acts]", "chatra/C")
     page.wait_for_selector(".pair .replay")
 
 
 def with_findings(page: Page) -> None:
-    page.wait_for_selector("button[data-do=play], [data-do=stop], iframe")
+    page.wait_for_selector("button[data-do=play], [data-do=stop], .report-view .lead")
     if page.locator("button[data-do=play]").count():
         page.click("button[data-do=play]")
-    page.wait_for_selector(".bars, iframe")
+    page.wait_for_selector(".bars, .report-view .lead")
 
 
 def with_a_space(page: Page) -> None:
@@ -173,19 +173,19 @@ VIEWS: Mapping[str, View] = {
     "mistakes": View("/rules/star/default", with_mistakes),
     "drawing": View("/rules/chatra/9x9", with_a_drawing),
     "saving": View("/rules/star/4x4", with_the_dialog),
-    "idea": View("/idea/chatra?idea=no+offside", shows(".near, .nothing")),
-    "idea without words": View("/idea/chess?idea=zebra", shows(".near, .nothing")),
+    "idea": View("/?game=chatra&idea=no+offside", shows(".near, .nothing")),
+    "idea without words": View("/?game=chess&idea=zebra", shows(".near, .nothing")),
     "play": View("/play/file/star/default", with_worths),
     "earlier": View("/play/file/star/5x5", with_an_earlier_position),
     "painting": View("/play/file/chess/orthodox", while_painting),
     "experiments": View("/experiments", with_experiments),
     "experiment": View("/new-experiment?ruleset=star/5x5", with_wrong_choices),
     "reports": View("/reports", with_answers),
-    "report": View("/report/sample"),
+    "report": View("/report/sample", shows(".report-view .lead")),
     "rulesets compared": View("/compare?report=sample&report=again", with_rows),
-    "where it acts": View("/replay/sample", with_both_games),
+    "where it acts": View("/report/sample?games", with_both_games),
     "to be asked": View("/ask/file/star/own-pieces?with=star/4x4", shows("[data-do=start]")),
-    "asked": View("/ask/file/star/stuck-draws?against=star/default", shows("iframe")),
+    "asked": View("/ask/file/star/stuck-draws?against=star/default", shows(".report-view .lead")),
     "run": View("/experiment/small", with_findings),
     "searches": View("/searches", shows("[data-search=found]")),
     "new search": View("/new-search?base=star/default", with_a_space),
@@ -252,7 +252,7 @@ def test_nothing_keeps_anybody_from_using_a_view(
 
 @pytest.mark.thorough
 def test_what_is_wrong_would_be_found(chromium: Browser, studio: Studio) -> None:
-    with page_of(chromium, studio, "/idea/chatra") as page:
+    with page_of(chromium, studio, "/") as page:
         page.wait_for_selector("#main")
         page.evaluate("document.querySelector('#main').insertAdjacentHTML('beforeend', '<button></button>')")
         assert any(line.startswith("critical button-name") for line in findings(page))

@@ -1,7 +1,7 @@
 // A run on its way to an answer: progress, results so far, and notes on what went wrong; then the report.
 
 import { PROGRESS, RUN_NOTES } from "studio/editor.js";
-import { ReportFrame } from "studio/paper.js";
+import { ReportView } from "studio/report.js";
 import { tr } from "studio/texts.js";
 
 // Returns a template of bars in a list of the run.
@@ -11,8 +11,8 @@ const bars = (list) => `<table class="bars"><tbody><tr v-for="bar in run.${list}
             <td class="quiet">{{ bar.games }}</td></tr></tbody></table>`;
 
 export const RunAnswer = {
-  components: { ReportFrame },
-  props: ["run", "page", "title", "answers", "change", "stops"],
+  components: { ReportView },
+  props: ["run", "page", "answers", "change", "stops"],
   emits: ["stop", "report"],
   template: `
       <p class="unseen" role="status">{{ run ? run.phase || run.told : "" }}</p>
@@ -29,6 +29,6 @@ export const RunAnswer = {
       <section v-if="answers?.length > 1" class="onway" :aria-label="tr('What changed on the way')">
         <p v-for="line in answers" class="figures"><span class="quiet">{{ line.level }}</span><span v-if="answers.some((other) => other.proposal !== line.proposal)">{{ line.proposal }}</span><span>{{ tr("First player {scores}", { scores: line.scores }) }}</span><b>{{ line.sure }}</b></p>
         <p v-if="change">{{ change }}</p></section>
-      <report-frame v-if="page" :page="page" :title="title || tr('The report')"></report-frame>`,
+      <report-view v-if="page" :page="page" within></report-view>`,
   methods: { tr },
 };

@@ -179,7 +179,7 @@ class AskPages:
             others=visitor.localize([[other, choice.titles[other]] for other in choice.others]),
             offered=visitor.localize([[other, title] for other, title in choice.titles.items() if other not in own]),
             rules=proposal.address("rules"), play=proposal.address("play"), notes=[], trouble="", busy="",
-            levels=[], run=None, page="", title="", answers=[], change="", next=0, asked=-1,
+            levels=[], run=None, page="", answers=[], change="", next=0, asked=-1,
         )  # fmt: skip
         try:
             question = choice.question()

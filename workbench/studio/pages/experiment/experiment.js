@@ -15,7 +15,7 @@ export default {
       <p class="kind"><a href="/answers">← {{ tr("Answers") }}</a> <span>{{ heading }}</span></p>
       ${FORM_HEAD}
       <p v-if="state.rulesets.length > 1" class="quiet">{{ proposals.map(rulesetTitle).join(trc("enumeration", ", ")) }} – {{ tr("Compared with") }} {{ rulesetTitle(state.baseline) }}</p>
-      <run-answer :run="run" :page="run?.page" :title="state.title" @report="$emit('report')"></run-answer>
+      <run-answer :run="run" :page="run?.page" @report="$emit('report')"></run-answer>
 
       <div v-show="editing" class="parts" ref="form">
       <section class="card"><fieldset>
