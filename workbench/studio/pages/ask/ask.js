@@ -12,7 +12,7 @@ export default {
     <h1 class="question"><span>{{ question[0] }}</span>
       <select :value="base" :aria-label="tr('Compare with')" data-do="against" @change="open($event.target.value, with_)"><option v-for="[name, title] in bases" :value="name">{{ title }}</option></select>
       <span>{{ question[1] }}</span></h1>
-    <div class="also"><span v-for="[name, title] in others" :key="name" class="chip">{{ title }} <button type="button" :aria-label="tr('Leave out:') + ' ' + title" @click="open(base, with_.filter((other) => other !== name))">×</button></span>
+    <div class="also"><span v-for="[name, title] in others" :key="name" class="chip">{{ title }} <button type="button" :aria-label="tr('Leave out:') + ' ' + title" @click="leave(name)">×</button></span>
       <select v-if="offered.length" value="" :aria-label="tr('Another proposal')" data-do="with" @change="open(base, [...with_, $event.target.value])"><option value="">+ {{ tr("another proposal") }}</option><option v-for="[name, title] in offered" :value="name">{{ title }}</option></select></div>
     <template v-if="notes.length"><p v-for="note in notes" class="why">{{ note }}</p>
       <div class="tools"><a class="button main" :href="rules" data-do="change">{{ tr("Change the rules") }}</a></div></template>
@@ -53,6 +53,9 @@ export default {
   },
   methods: {
     tr,
+    leave(name) {
+      this.open(this.base, this.with_.filter((other) => other !== name));
+    },
     open(base, others) {
       location.assign(`${this.address}?${new URLSearchParams([["against", base], ...others.map((name) => ["with", name])])}`);
     },
