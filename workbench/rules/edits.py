@@ -335,7 +335,9 @@ class RulesetText:
     def title_by_changes(self, reading: RulesetReading, after: Mapping[str, Setting]) -> str:
         """Return a short title such as ``C + D + 2 changes``: the named proposals in force, and the other changes."""
         changed = [
-            toggle for toggle in reading.family.toggles if not equal_settings(reading.inherited[toggle.name], after[toggle.name])
+            toggle
+            for toggle in reading.family.toggles
+            if not equal_settings(reading.inherited[toggle.name], after[toggle.name])
         ]
         if not changed:
             return self.base

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from workbench import games
 from workbench.base.errors import InputError, input_error
-from workbench.base.language import bilingual, tr, translated
+from workbench.base.language import bilingual, in_all, join, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import workspace
@@ -202,7 +203,8 @@ class DraftStore(DocumentStore):
             entries = [
                 ListedRuleset(
                     file.name, file.title, file.title_ja or file.title, file_settings(file),
-                    parents=tuple(name for name, _ in file.parents), own=file.own, shipped=is_shipped("rulesets", file.name), sound=not problems,
+                    parents=tuple(name for name, _ in file.parents), own=file.own,
+                    shipped=is_shipped("rulesets", file.name), sound=not problems,
                 )
                 for file, problems in map(library.examine, paths)
             ]  # fmt: skip
@@ -217,7 +219,9 @@ class DraftStore(DocumentStore):
         """
         listed = {ruleset.name: ruleset for ruleset in self.family_rulesets(game)}
         return [
-            NamedChange(ruleset.short, ruleset.heading, ruleset.own, {name: base.settings[name] for name in ruleset.own})
+            NamedChange(
+                ruleset.short, ruleset.heading, ruleset.own, {name: base.settings[name] for name in ruleset.own}
+            )
             for ruleset in sorted(listed.values(), key=lambda ruleset: ruleset.name)
             for base in map(listed.get, ruleset.parents[:1])
             if base is not None and not base.parents and base.settings and len(ruleset.parents) == 1
@@ -233,6 +237,14 @@ class DraftStore(DocumentStore):
     def title(self, draft: RulesetDocument) -> str:
         """Return the title of a draft's page, which for unchanged drafts is the ruleset's title in lists."""
         return draft.title(draft.read()) if draft.dirty else self.heading(draft.base)
+
+    def free_title(self, game: str, title: str) -> str:
+        """Return a title, with a number if a ruleset of the family has it already."""
+        taken = {
+            text for listed in self.family_rulesets(game) for text in (*in_all(listed.heading), *in_all(listed.short))
+        }
+        titles = itertools.chain([title], (join(" ", [title, str(number)]) for number in itertools.count(2)))
+        return next(title for title in titles if not taken.intersection(in_all(title)))
 
     def draft(self, name: str, kind: str) -> RulesetDocument:
         """Return a ruleset page's document and record it as the latest."""
@@ -256,7 +268,15 @@ class DraftStore(DocumentStore):
         def create() -> RulesetDocument:
             full = name if kind == "file" else self._unused_name(game)
             text = file_text(path) if kind == "file" else new_ruleset(base, full, self.project).text
-            return RulesetDocument(text, project=self.project, name=full, new=kind == "new", base=base, number=number, named=self.named_changes(game))
+            return RulesetDocument(
+                text,
+                project=self.project,
+                name=full,
+                new=kind == "new",
+                base=base,
+                number=number,
+                named=self.named_changes(game),
+            )
 
         return self.open(RulesetDocument, f"{kind} {name}", create)
 

@@ -103,7 +103,9 @@ class RulesPages:
             },
             heading=visitor.translate(store.heading(draft.base)),
             legend=visitor.localize({"signs": family.legend, "moves": family.notation}),
-            lists=visitor.localize({"games": list_games(store, game, "rules"), "rulesets": list_rulesets(store, draft)}),
+            lists=visitor.localize(
+                {"games": list_games(store, game, "rules"), "rulesets": list_rulesets(store, draft)}
+            ),
             saved="saved" in request.query_params,
         )  # fmt: skip
         _RulesPage(self.studio, draft, panel, visitor)
@@ -129,6 +131,8 @@ class _RulesPage(Editor):
         draft = self.document
         view = RulesView(draft.read(), draft.project, self.visitor)
         state = {"boards": view.boards(self.boards), "wrong": self.problem_views(self.wrong), **view.page(draft)}
+        title = self.studio.store.free_title(draft.game, state["title"]) if draft.new else state["title"]
+        state["proposed"] = {"title": title, "name": ""}
         self.panel.show(state=self.visitor.localize(state))
 
     def problem_views(self, problems: list[Problem]) -> list[View]:
@@ -182,6 +186,8 @@ def list_rulesets(store: DraftStore, draft: RulesetDocument) -> dict[str, list[V
             "title": item.heading or item.name, "short": item.short, "here": item.name == draft.base,
             "url": frame.rules_address("new" if item.shipped else "file", item.name),
         })  # fmt: skip
+    named = {str(proposal.heading) for proposal in draft.named}
+    kinds["proposals"].sort(key=lambda item: str(item["title"]) not in named)
     return kinds
 
 

@@ -256,8 +256,8 @@ export default {
     },
     links() {
       return {
-        play: { text: tr("Play these rules"), url: this.page("play") },
-        ask: { text: tr("Ask about them"), url: this.page("ask") },
+        play: { text: trc("words", "Play"), url: this.page("play") },
+        ask: { text: tr("Ask"), url: this.page("ask") },
         compare: { text: tr("Compare with…"), url: `/compare?${new URLSearchParams({ ruleset: this.here.base })}` },
         book: { text: tr("Rule book to print"), url: this.page("book") },
       };

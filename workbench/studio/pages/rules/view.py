@@ -50,7 +50,6 @@ class RulesView:
         return {
             **draft.view(),
             "title": title,
-            "proposed": {"title": title, "name": ""},
             "untouched": draft.new and not draft.dirty,
             "switches": [
                 {"short": proposal.short, "title": proposal.heading, "on": proposal.in_force(reading.settings)}
