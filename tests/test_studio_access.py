@@ -129,7 +129,7 @@ def with_rows(page: Page) -> None:
 
 
 def with_both_games(page: Page) -> None:
-    page.wait_for_selector("[data-do=acts]")
+    page.click(".which summary")
     page.select_option("[data-do=acts]", "chatra/C")
     page.wait_for_selector(".pair .replay")
 
@@ -175,19 +175,19 @@ VIEWS: Mapping[str, View] = {
     "mistakes": View("/rules/star/default", with_mistakes),
     "drawing": View("/rules/chatra/9x9", with_a_drawing),
     "saving": View("/rules/star/4x4", with_the_dialog),
-    "idea": View("/idea/chatra?idea=no+offside", shows(".near, .nothing")),
-    "idea without words": View("/idea/chess?idea=zebra", shows(".near, .nothing")),
+    "idea": View("/?game=chatra&idea=no+offside", shows(".near, .nothing")),
+    "idea without words": View("/?game=chess&idea=zebra", shows(".near, .nothing")),
     "play": View("/play/file/star/default", with_worths),
     "earlier": View("/play/file/star/5x5", with_an_earlier_position),
     "painting": View("/play/file/chess/orthodox", while_painting),
     "experiments": View("/experiments", with_experiments),
     "experiment": View("/new-experiment?ruleset=star/5x5", with_wrong_choices),
     "reports": View("/reports", with_answers),
-    "report": View("/report/sample"),
+    "report": View("/report/sample", shows(".report-view .lead")),
     "rulesets compared": View("/compare?report=sample&report=again", with_rows),
-    "where it acts": View("/replay/sample", with_both_games),
+    "where it acts": View("/report/sample?games", with_both_games),
     "to be tried": View("/try/file/star/own-pieces", shows("[data-do=start]")),
-    "tried": View("/try/file/star/stuck-draws", shows(".now iframe")),
+    "tried": View("/try/file/star/stuck-draws", shows(".now .report-view .lead")),
     "run": View("/experiment/small", with_findings),
     "searches": View("/searches", shows("[data-search=found]")),
     "new search": View("/new-search?base=star/default", with_a_space),
@@ -255,7 +255,7 @@ def test_nothing_keeps_anybody_from_using_a_view(
 
 @pytest.mark.thorough
 def test_what_is_wrong_would_be_found(chromium: Browser, studio: Studio) -> None:
-    with page_of(chromium, studio, "/idea/chatra") as page:
+    with page_of(chromium, studio, "/") as page:
         page.wait_for_selector("#main")
         page.evaluate("document.querySelector('#main').insertAdjacentHTML('beforeend', '<button></button>')")
         assert any(line.startswith("critical button-name") for line in findings(page))

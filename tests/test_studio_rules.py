@@ -41,10 +41,10 @@ def choose(page: Page, toggle: str, label: str) -> None:
 @pytest.mark.thorough
 def test_the_first_page_leads_to_the_current_rules_of_each_game(chromium: Browser, studio: Studio) -> None:
     with rules_page(chromium, studio, studio.address.removeprefix(studio.root)) as page:
-        expect(page.locator(".way b")).to_have_text(["Choose a game", "Change a rule", "Try it"])
         cards = page.locator(".cards a")
-        titles = [str(games.declaration(name).title) for name in games.shipped()]
-        assert sorted(cards.locator("b").all_inner_texts()) == sorted(titles)
+        for family in map(games.declaration, games.shipped()):
+            card = page.get_by_role("link", name=str(family.title), exact=True)
+            expect(card).to_have_accessible_description(str(family.introduction))
         for picture in cards.locator("img").all():
             expect(picture).not_to_have_js_property("naturalWidth", 0)
         cards.filter(has_text="Chatra").click()
@@ -225,22 +225,31 @@ def test_hostile_titles_are_text(chromium: Browser, studio: Studio, path: str) -
         assert page.locator("img").count() == 0 and page.title() != "hacked"
 
 
-def test_a_value_of_a_toggle_that_comes_close_to_an_idea_opens_as_a_draft(chromium: Browser, studio: Studio) -> None:
+def test_a_change_that_comes_close_to_an_idea_opens_as_a_draft(chromium: Browser, studio: Studio) -> None:
     with rules_page(chromium, studio, "/rules/chatra/C") as page:
         fresh(page)
-        page.goto(f"{studio.root}/idea/chatra")
-        expect(page.locator("[data-do=from]")).to_have_value("chatra/2008-02")
-        page.select_option("[data-do=from]", "chatra/C")
-        page.wait_for_url("**/idea/chatra")
-        expect(page.locator("[data-do=from]")).to_have_value("chatra/C")
+        page.goto(f"{studio.root}/idea/chatra?from=chatra/C")
+        expect(page).to_have_url(re.compile(r"/\?game=chatra%2FC"))
+        expect(page.locator("[data-do=game]")).to_have_value("chatra/C")
         page.locator("#idea").press_sequentially("drops may give check")
-        page.click("[data-near=drop_check] [data-value='1']")
-        expect(page).to_have_url(f"{studio.root}/rules/chatra/C#toggle-drop_check")
+        page.click("[data-near=drop_check] [data-value='allowed']")
+        expect(page).to_have_url(re.compile(r"/rules/chatra/C[~0-9]*#toggle-drop_check"))
         expect(page.locator(".chip")).to_have_text([re.compile("allowed$")])
-        page.goto(f"{studio.root}/idea/chatra?from=chatra/C&idea=repetition")
-        page.click("[data-near=repetition] [data-value='1']")
-        expect(page.locator(".chip")).to_have_count(2)
-        fresh(page)
+        page.go_back()
+        expect(page.locator("[data-near=drop_check]")).to_be_visible()
+        page.fill("#idea", "盤を8×8に")
+        expect(page.locator("[data-near=size] .impossible")).to_have_text(re.compile("^8 is not possible here, only"))
+
+
+def test_a_wish_is_answered_by_what_was_measured(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/?game=draughts&idea=fewer+draws") as page:
+        first = page.locator(".near > li").first
+        expect(first).to_have_attribute("data-near", "goal")
+        expect(first).to_contain_text(re.compile(r"measured: \d+ fewer draws in 100 games \(likely, "))
+        expect(page.locator("[data-near=draw_value]")).to_contain_text("not measured yet")
+        page.select_option("[data-do=game]", "chatra/2008-02")
+        expect(page.locator(".idea .measured-now")).to_contain_text(re.compile(r"Today 0 of [\d,]+ games were drawn"))
+        expect(page.locator(".near")).to_have_count(0)
 
 
 @pytest.mark.thorough

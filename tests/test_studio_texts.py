@@ -204,8 +204,8 @@ def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) ->
     shutil.copytree(SAMPLE, tmp_path / "reports" / "sample")
     begun = [(what, address) for what, _, address in home.unfinished_work(store, queue)]
     assert begun == [
-        ("Draft", "/rules/star/5x5"), ("Game in progress", "/play/file/star/4x4"), ("Your rules", "/edit/star/zzz"),
-        ("Latest report", "/report/sample"),
+        ("Draft", "/rules/star/5x5"), ("Game in progress", "/play/file/star/4x4"), ("Your proposal", "/edit/star/zzz"),
+        ("Latest answer", "/report/sample"),
     ]  # fmt: skip
 
 
@@ -301,8 +301,8 @@ def english(texts: list[str]) -> list[str]:
     [
         ("/", ".cards"),
         ("/rules/star/5x5", ".chosen, .option"),
-        ("/idea/star?idea=駒を二個ずつ", ".near"),
-        ("/idea/star?idea=zebra", ".nothing"),
+        ("/?game=star&idea=駒を二個ずつ", ".near"),
+        ("/?game=star&idea=zebra", ".nothing"),
         ("/play/file/star/4x4", ".stage svg.board"),
         ("/try/file/star/four-pieces", "[data-do=start]"),
         ("/experiments", "[data-experiment=question]"),

@@ -106,7 +106,7 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
         page.wait_for_url(f"**/experiment/{path.stem}?of=new*")
         state(page, "done")
         change = "「行動できないプレイヤーがいれば引き分け」"
-        expect(page.frame_locator(".now iframe").locator("#answer")).to_contain_text(change)
+        expect(page.locator(".now .report-view #answer")).to_contain_text(change)
         expect(page.locator(".chosen-ones")).to_contain_text(change)
         page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

@@ -2,14 +2,14 @@
 
 import { Countdown } from "studio/countdown.js";
 import { Editor, FILE_PANE, FORM_HEAD, FileForm, PROGRESS, RUN_NOTES } from "studio/editor.js";
-import { ReportFrame } from "studio/paper.js";
+import { ReportView } from "studio/report.js";
 import { hasWords, tr, trc } from "studio/texts.js";
 import { NextSteps } from "studio/next_steps.js";
 import { liveResults } from "studio/run_list.js";
 
 export default {
   mixins: [FileForm, Countdown],
-  components: { ReportFrame, NextSteps },
+  components: { ReportView, NextSteps },
   props: ["cost", "outlook", "trial", "steps"],
   emits: ["tick", "untick", "set", "foretell", "report"],
   template: `
@@ -31,7 +31,7 @@ export default {
         <p v-else-if="tried && state.quick" class="quiet" data-part="stronger">{{ tr("Strong play may differ. Before you decide, let stronger players play, which takes longer.") }} <a :href="stronger" class="button" data-do="stronger">{{ tr("Experiment with stronger players") }}</a></p>
         ${liveResults("run", " open")}
         <details v-if="run.page" class="sofar" :open="tried || watched || run.state === 'done'"><summary>{{ tr("The report") }}</summary>
-          <report-frame :page="run.page" :title="tr('The report')"></report-frame></details>
+          <report-view :page="run.page" within></report-view></details>
         ${RUN_NOTES}
       </section>
       <dl v-if="!editing" class="asked">

@@ -17,7 +17,6 @@ from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Panel, Proposal, Studio, component
 from workbench.studio.pages.play.session import HUMAN, GameSession
 from workbench.studio.pages.play.view import changes_view, table_view
-from workbench.studio.pages.replay import BOARD
 from workbench.studio.visitor import View, Visitor, problem_view
 from workbench.studio.workers import Workers
 
@@ -58,7 +57,7 @@ class PlayPages:
             session = self._sessions[kind, name] = self._open_session(kind, name, reading.ruleset)
         panel = PlayPanel(
             name=draft.base, rules=changes_view(reading, self.store.project, visitor),
-            back=frame.rules_address(kind, name), format=FORMATS.get(game, ""), painted=None, look=None, script=BOARD,
+            back=frame.rules_address(kind, name), format=FORMATS.get(game, ""), painted=None, look=None,
         )  # fmt: skip
         _PlayPage(session, panel, visitor, draft.base)
 

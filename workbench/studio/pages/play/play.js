@@ -1,5 +1,6 @@
 // A game in progress. The server applies the rules: it sends the position with the touchable squares.
 
+import { replay } from "report/replay.js";
 import { Brush } from "studio/brush.js";
 import { tr, trc } from "studio/texts.js";
 
@@ -14,7 +15,7 @@ const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[
 
 export default {
   mixins: [Brush],
-  props: ["name", "rules", "state", "back", "told", "format", "painted", "look", "script"],
+  props: ["name", "rules", "state", "back", "told", "format", "painted", "look"],
   emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "judge", "hint", "look", "visit", "continue"],
   template: `
   <div><div id="main" class="play" tabindex="-1" @click.capture="act">
@@ -298,9 +299,8 @@ export default {
       this.refuse("");
       if (this.$refs.dialog?.open) this.$refs.dialog.close();
     },
-    async look(now, before) {
+    look(now, before) {
       if (!now || now.count === before?.count) return;
-      const { replay } = await import(this.script);
       this.$refs.look.innerHTML = now.markup;
       this.$refs.looking.showModal();
       const board = this.$refs.look.querySelector(".replay");
