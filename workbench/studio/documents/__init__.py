@@ -301,6 +301,10 @@ class Document(History, ABC):
     def destination(self, name: str) -> tuple[str, Path]:
         """Return the full name and path for saving under a typed name; raises `InputError`."""
 
+    def file_name(self, title: str) -> str:
+        """Return the name of the file for saving under a title if the user gives no name."""
+        return self.name
+
     def entitle(self, title: str, language: str) -> None:
         """Set the title in a language; if the text has only an English title, that title is set."""
         english, japanese = self.titles
