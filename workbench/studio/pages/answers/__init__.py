@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from urllib.parse import quote, urlencode
 
 from fastapi import Request
@@ -14,7 +13,7 @@ from nicegui.events import GenericEventArguments
 from workbench.base.errors import WorkbenchError, error_text
 from workbench.base.language import tr
 from workbench.report.render.documents import shadow_style
-from workbench.studio import frame, game_tasks, interim_report, opponents, report_files
+from workbench.studio import asks, frame, game_tasks, interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
 from workbench.studio.frame import Studio, component
 from workbench.studio.report_files import ReportFolder, ReportSummary, next_steps
@@ -23,7 +22,6 @@ from workbench.studio.visitor import View, Visitor, localized
 
 AnswersPanel = component("answers.js", __file__)
 ReportPanel = component("report.js", __file__)
-LEVEL = re.compile(r"^(ask-.+)-(?:strong|overnight)$")
 NO_REPORT = tr("There is no report “{name}”.")
 NO_GAME = tr("The report has no such game.")
 NO_EFFECT = tr("In the compared games, the rule does not change the player's moves.")
@@ -153,10 +151,9 @@ class AnswerList:
                 key = f"{runs.under}/{row['name']}".removeprefix("/")
                 report = reports.pop(key, {"key": key, "bars": [], "players": []})
                 rows.append(report | row | {"kind": kind, "listed": False})
-                questions.setdefault(LEVEL.sub(r"\1", key), []).append(rows[-1])
+                questions.setdefault(asks.question_of(key), []).append(rows[-1])
         for levels in questions.values():
-            # The name of a stronger level is longer.
-            max(levels, key=lambda row: (row["report"] != "", len(row["name"])))["listed"] = True
+            max(levels, key=lambda row: (row["report"] != "", asks.level_of(row["name"]) or 0))["listed"] = True
         return rows + list(reports.values())
 
     def _report_view(self, folder: ReportFolder) -> View:

@@ -62,7 +62,7 @@ def home_page(studio: Studio, request: Request) -> None:
 def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str, str]]:
     """Yield the kind, title and address of jobs, drafts, games in progress, own proposals and the latest answer."""
     for job in (*([queue.running] if queue.running else []), *queue.waiting):
-        seconds = (job.training_left or 0) + (job.left or 0)
+        seconds = job.time_left
         running = tr("Running, about {time} left", time=format_duration(seconds)) if seconds else tr("Running")
         yield running, job.heading, job.address
     for key in store.autosave.names("drafts")[:MAX_LISTED]:
