@@ -515,8 +515,8 @@ def test_without_leave_nothing_is_started(chromium: Browser, project: Project) -
             # What the page does not offer its server does not do either.
             page.locator("[data-do=foretell]").evaluate("button => { button.disabled = false; button.click(); }")
             expect(page.locator(".cost")).to_contain_text("can be allowed only in the terminal")
-        with page_of(chromium, studio, "/experiments") as page:
-            row = page.locator("[data-experiment=stars]")
+        with page_of(chromium, studio, "/answers") as page:
+            row = page.locator("[data-report=stars]")
             expect(row).to_contain_text("workbench studio --allow-programs")
             expect(row.locator("[data-do=play]")).to_have_count(0)
     assert not began(project)
@@ -537,6 +537,6 @@ def test_with_leave_they_play_at_the_table_and_in_experiments(chromium: Browser,
             page.click("[data-cell=c3]")
             expect(page.locator(".why")).to_contain_text("expected a class First with a method choose")
         (project.root / "players" / "simple.py").write_text(FIRST)
-        with page_of(chromium, studio, "/experiments") as page:
-            page.click("[data-experiment=stars] [data-do=play]")
-            expect(page.locator("[data-experiment=stars] .state")).to_have_text("done")
+        with page_of(chromium, studio, "/answers") as page:
+            page.click("[data-report=stars] [data-do=play]")
+            expect(page.locator("[data-report=stars]")).to_have_attribute("data-state", "done")
