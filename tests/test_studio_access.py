@@ -177,6 +177,7 @@ VIEWS: Mapping[str, View] = {
     "saving": View("/rules/star/4x4", with_the_dialog),
     "idea": View("/?game=chatra&idea=no+offside", shows(".near, .nothing")),
     "idea without words": View("/?game=chess&idea=zebra", shows(".near, .nothing")),
+    "book": View("/book/file/chatra/A+C", shows(".handout figure svg")),
     "play": View("/play/file/star/default", with_worths),
     "earlier": View("/play/file/star/5x5", with_an_earlier_position),
     "painting": View("/play/file/chess/orthodox", while_painting),

@@ -304,6 +304,7 @@ def english(texts: list[str]) -> list[str]:
         ("/rules/star/5x5", ".chosen, .option"),
         ("/?game=star&idea=駒を二個ずつ", ".near"),
         ("/?game=star&idea=zebra", ".nothing"),
+        ("/book/file/star/4x4", ".handout figure svg"),
         ("/play/file/star/4x4", ".stage svg.board"),
         ("/try/file/star/four-pieces", "[data-do=start]"),
         ("/experiments", "[data-experiment=question]"),
