@@ -16,7 +16,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from tests.addons.search.found_search import write_found
-from tests.studio import ROOT, Studio, more_players, new_game, opened, own_project, page_of, show_yaml, store_of, unfold
+from tests.studio import ROOT, Studio, new_game, opened, own_project, page_of, show_yaml, store_of, unfold
 from workbench import report
 from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
@@ -71,8 +71,6 @@ def with_worths(page: Page) -> None:
     page.wait_for_selector("[data-worth]")
     page.click("[data-do=hint]")
     page.wait_for_selector("p.hinted")
-    more_players(page)
-    page.select_option("[data-seat='1']", "?")
     page.evaluate("for (const each of document.querySelectorAll('.setup')) each.open = true")
 
 
@@ -90,7 +88,7 @@ def with_an_earlier_position(page: Page) -> None:
 
 def while_painting(page: Page) -> None:
     page.wait_for_selector(".stage svg.board")
-    page.locator(".setup:has([data-do=paint]) summary").click()
+    page.locator(".setup:has([data-do=paint]) > summary").click()
     page.click("[data-do=paint]")
     page.click("[data-do=empty]")
     page.wait_for_function("document.querySelector('.why').textContent !== ''")
