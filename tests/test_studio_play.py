@@ -244,7 +244,7 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
         expect(page.locator("[data-do=hint]")).to_be_focused()
         page.click("[data-do=judge]")
         best = page.locator(".worths [role=status] .unseen")
-        expect(best).to_have_text(re.compile(r"^\w+: \d+%$"))
+        expect(best).to_have_text(re.compile(r"^\w+: \d+ %$"))
         assert str(best.text_content()).split(":")[0] == page.locator("[data-worth]").first.get_attribute("data-worth")
         page.locator("[data-do=undo]").click()
         expect(page.locator("[data-do=undo]")).to_be_disabled()

@@ -45,33 +45,34 @@ class PlayPages:
         except InputError as error:
             frame.missing_page(visitor, name, error, self.store.family_rulesets(game))
             return
-        proposal = Proposal(kind, name, self.store.title(draft))
+        proposal, present = Proposal(kind, name, self.store.title(draft)), draft.read()
+        kept = list(kept_games(self.store, draft.key))
+        chosen = next((each for each in kept if each.identity == query.get("game")), None)
+        reading, title = (chosen.reading, chosen.title) if chosen else (present, proposal.title)
         frame.begin_page(
-            visitor, "play", proposal.address("play"), game, title=tr("A game of {name}", name=proposal.title),
+            visitor, "play", proposal.address("play"), game, title=tr("A game of {name}", name=title),
             proposal=proposal, tab="play",
         )  # fmt: skip
-        present, kept = draft.read(), list(kept_games(self.store, draft.key))
-        chosen = next((each for each in kept if each.identity == query.get("game")), None)
-        reading = chosen.reading if chosen else present
+        identity = chosen.identity if chosen else reading.ruleset.fingerprint if reading.ruleset else ""
+        others = [(each.address, _link(each)) for each in kept if not each.over and each.identity != identity]
         if reading.ruleset is None:
             problems = [problem_view(problem, visitor, reading.family)["message"] for problem in reading.problems]
-            frame.note_page(visitor, frame.NOT_PLAYABLE, problems, [(each.address, _link(each)) for each in kept])
+            frame.note_page(visitor, frame.NOT_PLAYABLE, problems, others)
             return
-        identity, link = chosen.identity if chosen else reading.ruleset.fingerprint, None
+        if chosen and chosen.earlier:
+            text = tr("This game keeps its earlier rules: {title}. Play under the present rules.", title=title)
+            others = [(proposal.address("play"), text), *others]
+        link: dict[str, Any] | None = None
         if "moves" in query:
             texts = query["moves"].split()
             link = {"texts": texts, "start": query.get("start", ""), "plies": len(texts), "players": [HUMAN, HUMAN]}
             link |= {"resigned": None, "seed": 0}
             identity += f"-{hashlib.sha256(repr(link).encode()).hexdigest()[:8]}"
-        session = self._session(draft, identity, reading, link)
-        others = [(each.address, _link(each)) for each in kept if not each.over and each.identity != identity]
-        if present.ruleset and not identity.startswith(present.ruleset.fingerprint):
-            others = [(proposal.address("play"), tr("Play under the present rules")), *others]
         panel = PlayPanel(
-            heading=visitor.translate(tr("A game of {name}", name=proposal.title)), others=visitor.localize(others),
+            heading=visitor.translate(tr("A game of {name}", name=title)), others=visitor.localize(others),
             rules=changes_view(reading, self.store, visitor), format=FORMATS.get(game, ""), painted=None,
         )  # fmt: skip
-        _PlayPage(session, panel, visitor, draft.base)
+        _PlayPage(self._session(draft, identity, reading, link), panel, visitor, draft.base)
 
     def transfer_games(self, draft: RulesetDocument, name: str) -> None:
         """Transfer a draft's games to the ruleset that the draft was saved as; a new draft loses its games."""
@@ -114,7 +115,9 @@ class PlayPages:
 
 
 def _link(game: KeptGame) -> str:
-    return tr("{title}: {n} moves played", title=game.title, n=game.content["plies"])
+    if game.earlier:
+        return tr("Continue under earlier rules: {title}, {n} moves", title=game.title, n=game.content["plies"])
+    return tr("Continue another game: {n} moves", n=game.content["plies"])
 
 
 class _PlayPage:

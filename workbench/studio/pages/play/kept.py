@@ -25,6 +25,8 @@ class KeptGame(NamedTuple):
     """Its rules."""
     title: str
     """The title of its rules."""
+    earlier: bool
+    """True if the rules of the page have changed since."""
     address: str
     content: Mapping[str, Any]
 
@@ -59,4 +61,4 @@ def kept_games(store: DraftStore, page: str = "") -> Iterator[KeptGame]:
             title = store.title(draft) if is_present else reading.ruleset.heading
             if present is None or identity != present.fingerprint:
                 address += f"?game={identity}"
-            yield KeptGame(draft, identity, reading, title, address, content)
+            yield KeptGame(draft, identity, reading, title, not is_present, address, content)

@@ -121,7 +121,7 @@ export default {
       </div>
       <h2>{{ tr("Who plays") }}</h2>
       <div v-for="(seat, place) in state.seats" class="seat"><label :for="'seat-' + place"><span v-html="seat.sign"></span> {{ seat.name }}</label>
-        <select :id="'seat-' + place" :value="state.players[place]" :data-seat="place" :title="state.reads[place] + ' ' + state.players[place]" @change="$emit('seat', { place, player: $event.target.value })">
+        <select :id="'seat-' + place" :value="state.players[place]" :data-seat="place" :title="state.reads[place] || null" @change="$emit('seat', { place, player: $event.target.value })">
           <option :value="state.human.name">{{ state.human.title }}</option>
           <option v-for="level in state.levels" :value="level.player">{{ level.title }}</option>
         </select>

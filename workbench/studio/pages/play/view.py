@@ -188,7 +188,7 @@ def _standing(session: GameSession, sides: Sequence[View]) -> View | None:
     elif percent == 50:
         text = tr("Even: each side can expect half of the points")
     else:
-        text = tr("{seat} can expect {percent}% of the points", seat=seat, percent=percent)
+        text = tr("{seat} can expect {percent} % of the points", seat=seat, percent=percent)
     observer = tr("from one search by {player}", player=opponents.display_name(session.observer, session.levels))
     return {"share": standing.share, "dark": [side["dark"] for side in sides], "text": text, "by": observer}
 
@@ -209,7 +209,7 @@ def _judge(session: GameSession) -> str:
     if all(worth.exact for worth in session.worths):
         return tr("Known exactly: these rules are solved.")
     player = opponents.display_name(session.judge, session.levels)
-    return tr("Expected share of the points for the side to move, according to {player}; 50% is even.", player=player)
+    return tr("Expected share of the points for the side to move, according to {player}; 50 % is even.", player=player)
 
 
 def _worth_view(session: GameSession, worth: Worth) -> View:
@@ -218,7 +218,7 @@ def _worth_view(session: GameSession, worth: Worth) -> View:
         grade = 4 * worth.score
     else:
         percent = f"{100 * worth.score:.0f}"
-        short, text = f"{percent}%", tr("the side to move can expect {percent}% of the points", percent=percent)
+        short, text = f"{percent} %", tr("the side to move can expect {percent} % of the points", percent=percent)
         best = max((other.score for other in session.worths), default=worth.score)
         grade = sum(best - worth.score <= limit for limit in _LOSS_GRADES)
     return {"move": worth.move, "text": worth.text, "grade": int(grade), "told": short, "whole": text}
