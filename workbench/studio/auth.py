@@ -10,18 +10,13 @@ exceptions remain. ``unsafe-eval``: NiceGUI passes events by ``eval`` and Vue co
 text that reaches either must never come from users; ours are constants. ``unsafe-inline`` for styles only: Quasar
 positions menus and dialogs with style attributes.
 
-Reports and charts, with inline scripts and pictures, are files that others may have written. They get a separate
-policy: a sandbox that has no origin and allows no requests. No policy keeps a script from the network in every browser
-(WebRTC, or navigation to another page); therefore only the report script of this version may run, which is identified
-by its digest. Only the studio's pages may show reports in frames.
+Reports are files that others may have written. They get a separate policy: a sandbox without an origin, scripts or
+requests. The studio's pages show copies, which `shared/report.js` makes.
 """
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import functools
-import hashlib
 import html
 import ipaddress
 import json
@@ -38,7 +33,6 @@ from urllib.parse import quote
 from workbench.base import output, project
 from workbench.base.errors import WorkbenchError
 from workbench.base.language import tr, translated
-from workbench.report.render.documents import script_element
 from workbench.studio.visitor import preferred_language
 
 if TYPE_CHECKING:
@@ -172,19 +166,16 @@ def _sandboxed(send: Send) -> Send:
 
     async def send_isolated(message: Message) -> None:
         if message["type"] == "http.response.start":
-            _secure(message, _sandbox_policy())
+            _secure(message, _SANDBOX)
         await send(message)
 
     return send_isolated
 
 
-@functools.cache
-def _sandbox_policy() -> tuple[str, ...]:
-    digest = base64.b64encode(hashlib.sha256(script_element().encode()).digest()).decode()
-    return (
-        "sandbox allow-scripts", "default-src 'none'", f"script-src 'sha256-{digest}'", "style-src 'unsafe-inline'",
-        "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'self'",
-    )  # fmt: skip
+_SANDBOX = (
+    "sandbox", "default-src 'none'", "style-src 'unsafe-inline'", "img-src data:", "base-uri 'none'",
+    "form-action 'none'", "frame-ancestors 'none'",
+)  # fmt: skip
 
 
 @dataclass
@@ -204,7 +195,7 @@ class _ProtectedSend:
                 "default-src 'none'",
                 f"script-src 'self' 'nonce-{self._nonce}' 'unsafe-eval'",
                 "style-src 'self' 'unsafe-inline'", "img-src 'self' data:", "font-src 'self'",
-                f"connect-src 'self' ws://{self.host}", "frame-src 'self'",
+                f"connect-src 'self' ws://{self.host}",
                 "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
             )  # fmt: skip
             self._headers = _secure(message, policy)

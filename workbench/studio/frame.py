@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from fastapi import Request
 from markupsafe import Markup
 from nicegui import ui
 from nicegui.element import Element
@@ -54,8 +55,11 @@ class Panel(Element):
 
 
 def component(script: str, page: str) -> type[Panel]:
-    """Return the component defined by a script in a page's folder; it imports shared scripts ``from "studio/…"``."""
-    options = {"component": Path(page).with_name(script), "esm": {"studio": str(_SHARED)}}
+    """Return the component defined by a script in a page's folder; it imports shared scripts ``from "studio/…"``.
+
+    The scripts that reports contain are imported ``from "report/…"``.
+    """
+    options = {"component": Path(page).with_name(script), "esm": {"studio": str(_SHARED), "report": str(_RENDER)}}
     return types.new_class(f"{Path(script).stem.title()}Panel", (Panel,), options)
 
 
@@ -198,3 +202,5 @@ class Studio:
         self.experiments = ExperimentRuns(store.project, queue, workers)
         self.on_saved: list[Callable[[RulesetDocument, str, str], object]] = []
         """Functions that are called with a saved draft, its ruleset's name and the page's language."""
+        self.on_first_page: list[Callable[[Request, Visitor], object]] = []
+        """Functions that draw a part of the first page, above the games."""

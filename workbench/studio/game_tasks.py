@@ -312,6 +312,10 @@ def list_cells(folder: Path) -> View:
 
     _, plan, trials = _read_records(folder)
     names = Names(plan)
+    titles = {
+        name: {"ruleset": name, "short": names.short(name), "title": plan.ruleset(name).heading or names.short(name)}
+        for name in names.rulesets
+    }
     examples = []
     for row in choose_games(trials, names.rulesets, plan.pairings).to_dict("records"):
         name, players = row["ruleset"], (row["first"], row["second"])
@@ -319,13 +323,13 @@ def list_cells(folder: Path) -> View:
         examples.append({"id": game_id((name, *players, int(row["game"]) + 1)), "text": text})
     return {
         "cells": [
-            {"ruleset": name, "short": names.short(name), "first": first, "second": second, "count": count}
+            {**titles[name], "first": first, "second": second, "count": count}
             for name in names.rulesets
             for first, second in plan.pairings
             if (count := len(trials.cell((name, first, second))))
         ],
         "examples": examples,
-        "proposals": [{"ruleset": name, "short": names.short(name)} for name in names.plan.proposals],
+        "proposals": [titles[name] for name in names.plan.proposals],
     }
 
 
@@ -334,15 +338,8 @@ def game_id(number: Number) -> str:
     return "/".join(map(str, number))
 
 
-def replay_must_compile(folder: Path, number: Number) -> bool:
-    """Return True if a game needs compilation before it is replayed."""
-    _, plan, _ = _read_records(folder)
-    players = [plan.agents[label] for label in number[1:3]]
-    return processes.games_must_compile((player.function for player in players), [plan.ruleset(number[0]).game])
-
-
 def replay_game(folder: Path, number: Number, language: str) -> View:
-    """Return a replayed game's markup and data for `replay.js`."""
+    """Return a replayed game in ``games`` as markup and data for `replay.js`, or a ``text`` that says why not."""
     from workbench.report.names import Names
     from workbench.report.render.documents import unplayable_games
     from workbench.report.replaying import ReplayBatch
@@ -358,8 +355,8 @@ def replay_game(folder: Path, number: Number, language: str) -> View:
     replays = replay_games(record.assign(reasons=reasons), plan, weights)
     replay_list = ReplayList(replays, Names(plan).short_names, {(name, first, second): len(cell)})
     if replays[0].moves is None:
-        return {"failed": unplayable_games(replay_list)[0]}
-    return _viewer(replay_list, Pieces("replay"), language, "viewer")
+        return {"text": unplayable_games(replay_list)[0]}
+    return {"games": [_viewer(replay_list, Pieces("replay"), language, "viewer")]}
 
 
 def _viewer(replay_list: ReplayList, pieces: Pieces, language: str, name: str) -> View:

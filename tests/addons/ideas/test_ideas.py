@@ -36,7 +36,7 @@ def near(game: str, idea: str) -> list[str]:
 
 @pytest.mark.parametrize("japanese", [False, True])
 @pytest.mark.parametrize(
-    ("part", "number", "share"), [("tuned", 239, 0.9), ("held_out", 49, 0.9), ("new", 30, 0.8), ("later", 24, 0.8)]
+    ("part", "number", "share"), [("tuned", 239, 0.9), ("held_out", 49, 0.9), ("new", 30, 0.8), ("later", 28, 0.8)]
 )
 def test_the_toggles_that_are_meant_are_among_the_first_three(
     part: str, number: int, share: float, japanese: bool

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from workbench.base.addons import offers
@@ -24,3 +25,21 @@ def suggest_changes(ruleset: Any, measure: str, more: bool) -> list[str]:
     changes = estimates.estimate_changes(table, ruleset, [measure])
     wish = estimates.Wish({measure: estimates.MORE if more else estimates.LESS})
     return report.suggestions(estimates.rank_changes(wish, changes, ruleset), measure, ruleset)
+
+
+@offers
+def fulfil_wish(ruleset: Any, text: str) -> Mapping[str, Any] | None:
+    """Return the changes that fulfil a wish in the saved reports and the published results."""
+    from workbench.addons.effects import estimates, report
+    from workbench.base.errors import InputError
+    from workbench.base.project import shipped_project
+
+    try:
+        wish = estimates.read_wish(text)
+    except InputError:
+        return None
+    folders = (ruleset.project.reports, shipped_project().root / "docs" / "results")
+    table = estimates.saved_estimates(folders, ruleset.project, ruleset.game)
+    changes = estimates.estimate_changes(table, ruleset, [*wish.toward, *wish.keep])
+    values = estimates.measured_values(folders, ruleset)
+    return report.wish_view(wish, estimates.rank_changes(wish, changes, ruleset), values, ruleset)

@@ -131,6 +131,26 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
     return _estimate_table(rows)
 
 
+def measured_values(folders: Iterable[Path], ruleset: Ruleset) -> dict[str, tuple[float, int]]:
+    """Return the mean of each of the measures `PLAIN` in a ruleset's saved games, and the number of games.
+
+    Games of random players do not count.
+    """
+    library, parts = Library(ruleset.project), list[pd.DataFrame]()
+    for path in (path for folder in folders for path in sorted(folder.glob("*/provenance.json"))):
+        try:
+            saved = _saved_settings(json.loads(path.read_text("utf-8")), library, ruleset.game)
+            names = [name for name, (_, settings) in saved if settings == ruleset.settings]
+            if names:
+                summary = pd.read_csv(path.with_name("summary.csv"), usecols=SUMMARY)
+                parts.append(summary[summary["ruleset"].isin(names) & (summary["first"] != YARDSTICK)])
+        except UNREADABLE:
+            continue
+    rows = pd.concat(parts) if parts else pd.DataFrame(columns=SUMMARY)
+    count = int(rows["games"].sum())
+    return {name: (float((rows[name] * rows["games"]).sum()) / count, count) for name in PLAIN} if count else {}
+
+
 def _is_custom_drawing(game: str, name: str, *settings: Mapping[str, Setting]) -> bool:
     """Return True if a toggle is a custom drawing in any of the settings."""
     toggle = games.declaration(game).toggle(name)

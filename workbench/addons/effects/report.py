@@ -7,12 +7,13 @@ from typing import Any
 
 from workbench.addons.effects.estimates import CLAIM, LESS, MORE, SAME, Change, Effect, Wish
 from workbench.base.language import COMMA, LANGUAGES, in_all, join, join_list, sentences, tr, trn, untranslated
-from workbench.experiments.measures import measure_by_name
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, measure_by_name
 from workbench.games.declaration import setting_text
-from workbench.games.wording import change_words
+from workbench.games.wording import change_words, sentence_beside
 from workbench.report.labels import format_change, format_percent
 from workbench.report.model import Column, Document, Table, TableCell, numeric_cell
 from workbench.report.names import Names, unit_factor
+from workbench.report.verdicts import LIKELY, UNDECIDED, chance_text
 from workbench.rules.rulesets import Ruleset
 
 MOST = 20
@@ -145,3 +146,68 @@ def suggestions(changes: Sequence[Change], measure: str, base: Ruleset) -> list[
         for change in changes[:NEAREST]
     ]
     return [tr("In the saved reports, these come closest: {changes}.", changes=join_list(clauses))]
+
+
+# How much a change does in the saved games, and how it is today
+EFFECTS: Mapping[tuple[str, bool], str] = {
+    ("plies_mean", True): tr("games get {n} moves longer on average"),
+    ("plies_mean", False): tr("games get {n} moves shorter on average"),
+    ("draw_rate", True): tr("{n} more draws in 100 games"),
+    ("draw_rate", False): tr("{n} fewer draws in 100 games"),
+    (FAIRNESS, True): tr("{n} points closer to even"),
+    (FAIRNESS, False): tr("{n} points further from even"),
+}
+RARE = 0.01
+"""The largest share of draws that is too small to reduce."""
+
+
+def wish_view(
+    wish: Wish, changes: Sequence[Change], values: Mapping[str, tuple[float, int]], base: Ruleset
+) -> Mapping[str, Any]:
+    """Return the answer to a wish as plain data for the studio's first page."""
+    now, moot = _today(wish, values)
+    relevant = [change for change in changes if change.gain >= 1 and not moot]
+    likely = [change for change in relevant if change.chance >= LIKELY]
+    shown: dict[str, dict[str, Any]] = {}
+    for change in (likely or relevant)[:NEAREST]:
+        toggle = change.toggle
+        entry = {
+            "name": toggle.name, "title": toggle.title, "impossible": "", "values": [],
+            "now": tr("Now: {sentence}", sentence=sentence_beside(toggle, change.before)),
+        }  # fmt: skip
+        effects = join_list([_effect_sentence(name, change.effects[name]) for name in wish.toward])
+        sureness = tr("likely, {chance}", chance=chance_text(change.chance)) if likely else UNDECIDED
+        note = tr("measured: {effects} ({sureness})", effects=effects, sureness=sureness)
+        shown.setdefault(toggle.name, entry)["values"].append({
+            "setting": setting_text(change.after), "sentence": sentence_beside(toggle, change.after), "note": note,
+        })  # fmt: skip
+    return {"now": now, "moot": moot, "changes": list(shown.values())}
+
+
+def _effect_sentence(measure: str, effect: Effect) -> str:
+    sentence = EFFECTS.get((measure, effect.value > 0))
+    if sentence is None:
+        return tr("{measure} {effect}", measure=measure_by_name(measure).title, effect=effect_words(measure, effect))
+    return sentence.format(n=f"{abs(effect.value) * unit_factor(measure):.0f}")
+
+
+def _today(wish: Wish, values: Mapping[str, tuple[float, int]]) -> tuple[str, bool]:
+    """Return a sentence about the saved games of today's rules, and whether they leave nothing to wish for."""
+    parts, moot = [], []
+    for measure, direction in wish.toward.items():
+        name = FIRST_SCORE if measure == FAIRNESS else measure
+        if name not in values:
+            continue
+        value, count = values[name]
+        if name == "draw_rate":
+            parts.append(tr("Today {n:,} of {games:,} games were drawn.", n=round(value * count), games=count))
+        elif name == FIRST_SCORE:
+            parts.append(tr("Today the first player wins {share} of {games:,} games (a draw counts half).",
+                            share=format_percent(value, 0), games=count))  # fmt: skip
+        else:
+            parts.append(tr("Today a game takes {n:.0f} moves on average ({games:,} games).", n=value, games=count))
+        is_even = measure == FAIRNESS and abs(value - 0.5) <= measure_by_name(FAIRNESS).margin
+        moot.append(is_even or (name == "draw_rate" and direction == LESS and value <= RARE))
+    if is_moot := len(moot) == len(wish.toward) and all(moot):
+        parts.append(tr("There is hardly anything left to improve."))
+    return sentences(parts) if parts else "", is_moot

@@ -1,61 +1,51 @@
-// An idea in a few words and the rules with the most similar words; choosing another value opens a draft with it.
+// An idea or a wish in words, and the changes of the rules that come close to it, each as a draft to try.
 
 import { tr } from "studio/texts.js";
 
 export default {
-  props: ["games", "lead", "here", "answer"],
+  props: ["bases", "here", "answer"],
   emits: ["ask", "open"],
   data() {
-    return { idea: this.here.idea };
+    return { idea: this.here.idea, base: this.here.base };
   },
   template: `
-  <div><div id="main" class="idea" tabindex="-1">
-    <h1>{{ tr("An idea") }}</h1>
-    <nav class="games" :aria-label="tr('Games')">
-      <a v-for="each in games" :href="each.url" :aria-current="each.here ? 'true' : null">{{ each.title }}</a>
-    </nav>
-    <p>{{ lead }}</p>
-    <label for="idea">{{ tr("Your idea") }}</label>
-    <textarea id="idea" rows="2" :value="idea" :placeholder="tr('for example: a smaller board')" autocomplete="off" maxlength="300" @input="type"></textarea>
-    <label class="from">{{ tr("Starting from") }}
-      <select :value="here.base" data-do="from" @change="begin"><option v-for="(title, name) in here.rules" :value="name">{{ title }}</option></select></label>
-    <div aria-live="polite">
-      <template v-if="answer">
-        <ol v-if="answer.near.length" class="near">
-          <li v-for="toggle in answer.near" :key="toggle.name" :data-near="toggle.name">
-            <h2>{{ toggle.title }}</h2>
-            <p class="quiet">{{ toggle.now }}</p>
-            <template v-if="toggle.values.length">
-              <p :id="'other-' + toggle.name">{{ tr("Other settings (open as a draft):") }}</p>
-              <ul :aria-labelledby="'other-' + toggle.name"><li v-for="value in toggle.values">
-                <button type="button" :data-value="value.place" @click="$emit('open', { toggle: toggle.name, value: value.place })">{{ value.sentence }}</button></li></ul>
-            </template>
-            <a :href="choice(toggle)">{{ tr("Choose it on the rules page") }}</a>
-          </li>
-        </ol>
-        <p v-if="answer.nothing" class="nothing">{{ answer.nothing }}</p>
-        <dl v-if="answer.groups.length" class="groups"><template v-for="group in answer.groups">
-          <dt>{{ group.title }}</dt><dd><a v-for="toggle in group.toggles" :href="choice(toggle)">{{ toggle.title }}</a></dd></template></dl>
-        <div v-if="answer.same.length" class="same"><p>{{ tr("Rulesets that use similar words:") }}</p>
-          <ul><li v-for="one in answer.same"><a :href="one.url">{{ one.title }}</a></li></ul></div>
-      </template>
+  <section class="idea" aria-labelledby="idea-title">
+    <h2 id="idea-title">{{ tr("What would you like to change?") }}</h2>
+    <div class="words"><select v-model="base" :aria-label="tr('Game')" data-do="game" @change="ask"><option v-for="(title, name) in bases" :value="name">{{ title }}</option></select>
+      <input id="idea" type="text" v-model="idea" :aria-label="tr('Your idea')" :placeholder="tr('for example: fewer draws, or a smaller board')" autocomplete="off" maxlength="300" @input="type" @keydown.enter="ask"></div>
+    <div aria-live="polite" v-if="answer">
+      <p v-if="answer.now" class="measured-now">{{ answer.now }}</p>
+      <ol v-if="answer.near.length" class="near"><li v-for="toggle in answer.near" :key="toggle.name" :data-near="toggle.name">
+        <h3>{{ toggle.title }}</h3>
+        <p class="quiet">{{ toggle.now }}</p>
+        <p v-if="toggle.impossible" class="impossible">{{ toggle.impossible }}</p>
+        <ul><li v-for="value in toggle.values" :key="value.setting"><span>{{ value.sentence }} <span v-if="value.note" class="quiet">{{ value.note }}</span></span>
+          <button type="button" :data-value="value.setting" :aria-label="tr('Try') + ': ' + value.sentence" @click="$emit('open', { base, toggle: toggle.name, setting: value.setting })">{{ tr("Try") }}</button></li></ul>
+        <a v-if="!toggle.values.length" :href="choice(toggle)">{{ tr("Choose it on the rules page") }}</a></li></ol>
+      <p v-if="answer.nothing" class="nothing">{{ answer.nothing }}</p>
+      <dl v-if="answer.groups.length" class="groups"><template v-for="group in answer.groups">
+        <dt>{{ group.title }}</dt><dd><a v-for="toggle in group.toggles" :href="choice(toggle)">{{ toggle.title }}</a></dd></template></dl>
+      <p v-if="answer.same.length" class="same">{{ tr("Rules with similar words:") }} <a v-for="one in answer.same" :href="one.url">{{ one.title }}</a></p>
+      <p><a :href="'/new-search?base=' + encodeURIComponent(base)" data-do="search">{{ tr("Let the computer look for other proposals") }}</a></p>
     </div>
-  </div></div>`,
+  </section>`,
   mounted() {
-    if (this.here.idea) this.$emit("ask", this.here.idea);
+    if (this.idea) this.ask();
   },
   methods: {
     tr,
-    type(event) {
-      this.idea = event.target.value;
+    type() {
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.$emit("ask", this.idea), 250);
+      this.timer = setTimeout(this.ask, 250);
     },
-    begin(event) {
-      location.assign(`/idea/${this.here.game}?${new URLSearchParams({ from: event.target.value, idea: this.idea })}`);
+    // Asks, and keeps the idea in the address, so that Back returns to its answer.
+    ask() {
+      clearTimeout(this.timer);
+      history.replaceState(history.state, "", this.idea ? `/?${new URLSearchParams({ game: this.base, idea: this.idea })}` : "/");
+      this.$emit("ask", { base: this.base, idea: this.idea });
     },
     choice(toggle) {
-      return `/rules/${this.here.base}#toggle-${toggle.name}`;
+      return `/rules/${this.base}#toggle-${toggle.name}`;
     },
   },
 };

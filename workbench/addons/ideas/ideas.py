@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from workbench import games
 from workbench.addons.ideas import text_search
 from workbench.addons.ideas.text_search import LONGEST as LONGEST
+from workbench.base.addons import addons
 from workbench.base.console import wrapped
 from workbench.base.language import join, tr
 from workbench.base.project import Project
@@ -82,6 +84,12 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
         if not problems
     ]
     return match(idea, NamedRules(ruleset.name, ruleset.title, ruleset.title_ja, ruleset.settings), rulesets)
+
+
+def fulfil_wish(base: str, wish: str, project: Project) -> Mapping[str, Any] | None:
+    """Return the changes of a ruleset that fulfil a wish in words according to saved games, as plain data."""
+    answer: Mapping[str, Any] | None = addons().fulfil_wish(ruleset=load_ruleset(base, project), text=wish)
+    return answer
 
 
 def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:

@@ -1,9 +1,13 @@
-"""The page that finds the rules most similar to an idea."""
+"""The box on the first page that answers an idea in words with changes of the rules."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import quote, urlencode
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
@@ -14,115 +18,140 @@ from workbench import games
 from workbench.addons.ideas import ideas
 from workbench.base.language import tr
 from workbench.base.yamlfile import snapshot
-from workbench.games.declaration import Toggle
-from workbench.studio import frame
-from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
+from workbench.games.declaration import Toggle, setting_text
+from workbench.games.wording import sentence_beside
 from workbench.studio.frame import Panel, Studio, component
-from workbench.studio.pages.rules import list_games
+from workbench.studio.pages.rules.view import parse_setting
 from workbench.studio.visitor import View, Visitor
 
 IdeaPanel = component("idea.js", __file__)
+UNMEASURED = tr("not measured yet")
 
 
 @dataclass
-class IdeaPage:
-    """An open idea page."""
+class IdeaBox:
+    """An open box."""
 
-    store: DraftStore
-    draft: RulesetDocument
-    """The draft to open; its changes do not affect answers."""
+    studio: Studio
     visitor: Visitor
     panel: Panel
+    asked: tuple[str, str] = "", ""
+    """The ruleset and the idea of the last answer."""
 
     def __post_init__(self) -> None:
         self.panel.on("ask", self.ask)
         self.panel.on("open", self.open)
 
-    def ask(self, event: GenericEventArguments) -> None:
-        """Show the rules most similar to the submitted idea."""
-        idea = " ".join(str(event.args).split())[: ideas.LONGEST]
+    async def ask(self, event: GenericEventArguments) -> None:
+        """Show the rules with the most similar words, and then also the changes that fulfil a wish in saved games."""
+        base, idea = str(event.args["base"]), " ".join(str(event.args["idea"]).split())[: ideas.LONGEST]
+        asked = self.asked = base, idea
         with snapshot():
-            self.panel.show(answer=self._answer(idea) if idea else None)
+            answer = self._answer(base, idea)
+        self.panel.show(answer=answer)
+        if answer:
+            wish = await self.studio.workers.reading.run(ideas.fulfil_wish, base, idea, self.studio.project)
+            if wish and self.asked == asked:
+                self.panel.show(answer=self._with_wish(answer, self.visitor.localize(wish)))
 
     def open(self, event: GenericEventArguments) -> None:
-        """Set a toggle to the selected value and open the draft."""
-        toggle = self.draft.read().family.toggle(str(event.args["toggle"]))
+        """Open a draft that makes one change."""
+        base, name = str(event.args["base"]), str(event.args["toggle"])
+        toggle = games.declaration(base.partition("/")[0]).toggle(name)
+        setting = parse_setting(toggle, str(event.args["setting"]))
+        assert setting is not None
         with snapshot():
-            self.draft.set_toggle(toggle.name, toggle.values[int(event.args["value"])].name)
-            self.store.save_draft(self.draft)
-        ui.navigate.to(f"/rules/{quote(self.draft.page)}#toggle-{toggle.name}")
+            draft = self.studio.store.draft_with(base, {name: setting})
+        ui.navigate.to(f"/rules/{quote(draft.page)}#toggle-{name}")
 
-    def _answer(self, idea: str) -> View | None:
-        candidates = self.store.family_rulesets(self.draft.game)
-        base = next((ruleset for ruleset in candidates if ruleset.name == self.draft.base), None)
-        if base is None:  # its file was deleted after the page was opened
+    def _answer(self, base: str, idea: str) -> View | None:
+        candidates = self.studio.store.family_rulesets(base.partition("/")[0])
+        ruleset = next((ruleset for ruleset in candidates if ruleset.name == base), None)
+        if ruleset is None or not idea:
             return None
-        matches = ideas.match(idea, base, [ruleset for ruleset in candidates if ruleset.sound])
-        translate = self.visitor.translate
-        return {
-            "near": [self._toggle_view(toggle, matches) for toggle in matches.toggles],
-            "nothing": "" if matches.toggles else translate(ideas.NOTHING.format(game=matches.family.title)),
+        matches = ideas.match(idea, ruleset, [ruleset for ruleset in candidates if ruleset.sound])
+        view = {
+            "now": "",
+            "near": [self._toggle_view(toggle, matches, idea) for toggle in matches.toggles],
+            "nothing": "" if matches.toggles else ideas.NOTHING.format(game=matches.family.title),
             "groups": [
-                {
-                    "title": translate(title),
-                    "toggles": [{"name": toggle.name, "title": translate(toggle.title)} for toggle in toggles],
-                }
+                {"title": title, "toggles": [{"name": toggle.name, "title": toggle.title} for toggle in toggles]}
                 for title, toggles in matches.groups()
             ],
             "same": [
-                {"url": f"/rules/{quote(ruleset.name)}", "title": translate(ruleset.heading) or ruleset.name}
+                {"url": f"/rules/{quote(ruleset.name)}", "title": ruleset.heading or ruleset.name}
                 for ruleset in matches.rulesets
             ],
         }
+        return self.visitor.localize(view)
 
-    def _toggle_view(self, toggle: Toggle, matches: ideas.Matches) -> View:
-        translate = self.visitor.translate
-        names = [value.name for value in toggle.values]
-        others = list(matches.alternatives(toggle))
+    def _toggle_view(self, toggle: Toggle, matches: ideas.Matches, idea: str) -> View:
+        values = [value.name for value in toggle.values] + [n for n in _numbers(idea) if toggle.allows(n)]
+        now = setting_text(matches.base.settings[toggle.name])
+        others = {setting_text(value): sentence_beside(toggle, value) for value in values}
         return {
             "name": toggle.name,
-            "title": translate(toggle.title),
-            "now": translate(ideas.NOW.format(sentence=matches.now(toggle))),
+            "title": toggle.title,
+            "now": ideas.NOW.format(sentence=matches.now(toggle)),
+            "impossible": _impossible(toggle, idea),
             "values": [
-                {"place": names.index(setting), "sentence": translate(sentence)}
-                for setting, _, sentence in others[: len(names)]
-                if setting in names
+                {"setting": text, "sentence": words, "note": ""} for text, words in others.items() if text != now
             ],
         }
 
+    def _with_wish(self, answer: View, wish: Mapping[str, Any]) -> View:
+        """Return the answer to a wish: the measured changes first, and the others marked as not measured."""
+        unmeasured = self.visitor.translate(UNMEASURED)
+        names = [toggle["name"] for toggle in wish["changes"]]
+        others = [
+            toggle | {"values": [value | {"note": unmeasured} for value in toggle["values"]]}
+            for toggle in answer["near"]
+            if toggle["name"] not in names
+        ]
+        near = [] if wish["moot"] else [*wish["changes"], *others]
+        nothing = {"nothing": "", "groups": []} if wish["now"] or near else {}
+        return {**answer, "now": wish["now"], "near": near, **nothing}
+
+
+def _numbers(idea: str) -> list[int]:
+    """Return the numbers in an idea."""
+    return [int(digits) for digits in re.findall(r"\d{1,4}", unicodedata.normalize("NFKC", idea))]
+
+
+def _impossible(toggle: Toggle, idea: str) -> str:
+    """Return why a number in the idea cannot be the toggle's setting, or ""."""
+    numbers = _numbers(idea)
+    is_numeric = all(type(value.name) in (int, float) for value in toggle.values)
+    if not numbers or not is_numeric or any(map(toggle.allows, numbers)):
+        return ""
+    return tr("{n} is not possible here, only {choices}.", n=numbers[0], choices=toggle.choices())
+
 
 def register(studio: Studio) -> None:
-    """Register the page's addresses."""
+    """Add the box to the first page, and redirect the address of the former page."""
     store = studio.store
 
-    def last_idea(game: str = "") -> Response:
-        game = store.last_page(game).partition("/")[2].partition("/")[0]
-        return RedirectResponse(f"/idea/{game}" if game else "/", status_code=303)
-
-    def idea(request: Request, game: str) -> Response | None:
-        """Show a game's page for the ruleset in the query parameter ``from``, or for the current ruleset."""
-        if game not in store.games() or game not in games.names():
-            return RedirectResponse("/", status_code=303)
-        visitor = Visitor.from_request(request)
+    def draw(request: Request, visitor: Visitor) -> None:
+        """Draw the box for the ``game`` or ruleset and the ``idea`` in the address."""
+        asked = request.query_params.get("game", "")
+        game = asked.partition("/")[0]
+        bases = {name: store.current_ruleset(name) for name in store.games() if name in games.names()}
+        if game in bases and any(ruleset.name == asked for ruleset in store.family_rulesets(game)):
+            bases[game] = asked
         titles = {
-            ruleset.name: visitor.translate(ruleset.heading) or ruleset.name for ruleset in store.family_rulesets(game)
+            base: games.declaration(name).title if base != asked else store.heading(base)
+            for name, base in bases.items()
         }
-        requested = request.query_params.get("from", "")
-        base = requested if requested in titles else store.current_ruleset(game)
-        frame.begin_page(visitor, "rules", f"/idea/{game}", game, title=visitor.translate(tr("An idea")))
-        lead = tr(
-            "Describe your idea for {game} in a few words. The page lists the rules with the most similar "
-            "wording; choose new values for them.",
-            game=games.declaration(game).title,
-        )
-        idea = request.query_params.get("idea", "")
         panel = IdeaPanel(
-            games=visitor.localize(list_games(store, game, "idea")),
-            lead=visitor.translate(lead),
-            here={"game": game, "base": base, "rules": titles, "idea": idea},
+            bases=visitor.localize(titles),
+            here={"base": bases.get(game) or next(iter(titles), ""), "idea": request.query_params.get("idea", "")},
         )
-        IdeaPage(store, store.peek(base, "new"), visitor, panel)
-        return None
+        IdeaBox(studio, visitor, panel)
 
-    app.get("/idea")(last_idea)
-    ui.page("/idea/{game}")(idea)
+    def former_page(request: Request, game: str = "") -> Response:
+        query = {"game": request.query_params.get("from") or game, "idea": request.query_params.get("idea", "")}
+        return RedirectResponse(f"/?{urlencode(query)}", status_code=303)
+
+    studio.on_first_page.append(draw)
+    app.get("/idea")(former_page)
+    app.get("/idea/{game}")(former_page)

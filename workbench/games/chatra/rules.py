@@ -358,6 +358,8 @@ DECLARATION = Declaration(
     name="chatra", title=tr("Chatra"), training_nodes=50_000_000, trainer=2, version=2,
     source=RULES,
     seats=(trc("first seat", "Black"), trc("second seat", "White")),
+    introduction=tr("Drop subjects on an empty board, link them so that they move far, and checkmate "
+                    "the opponent's object."),
     summary=(
         tr("Each player has subjects and one object, the king to be mated. The board starts empty. It is "
            "divided into nine square zones; two zones touch if they share an edge or a corner."),

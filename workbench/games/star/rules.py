@@ -71,6 +71,7 @@ DECLARATION = Declaration(
     name="star", title=tr("The star game"), version=1, pace=50, training_nodes=10_000_000, trainer=1,
     source=SOURCE,
     seats=(trc("first seat", "First (○)"), trc("second seat", "Second (●)")),
+    introduction=tr("Surround the star: fill every cell next to it with your own pieces."),
     summary=(
         tr("A neutral star ★ starts in the corner a1 of an otherwise empty board; the players' pieces are in hand."),
         tr("The player to move does exactly one of three things: place a piece from hand on any empty cell; "

@@ -1,4 +1,4 @@
-"""The home page: the steps from a game to an answer, the games, and unfinished work."""
+"""The first page: unfinished work, the parts that add-ons draw there, and the games."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from nicegui import ui
 from workbench import games
 from workbench.base.errors import InputError
 from workbench.base.language import tr
+from workbench.runs.executor import format_duration
 from workbench.studio import frame, report_files
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.frame import Studio, rules_address
@@ -21,13 +22,8 @@ from workbench.studio.jobs import Queue
 from workbench.studio.pages.play.kept import kept_games
 from workbench.studio.visitor import Visitor
 
-STEPS = {
-    tr("Choose a game"): tr("You start from the current rules."),
-    tr("Change a rule"): tr("Choose a different setting on its rules page; the rule book updates."),
-    tr("Try it"): tr("Play it yourself, or let quick players play many games and look at the results."),
-}
 MAX_LISTED = 4
-"""The most drafts, games in progress and user's rulesets in the list."""
+"""The most drafts, games in progress and own proposals in the list."""
 
 
 def register(studio: Studio) -> None:
@@ -48,32 +44,29 @@ def home_page(studio: Studio, request: Request) -> None:
         frame.note_page(visitor, text)
         return
     translate = visitor.translate
-    steps = Markup("").join(
-        Markup("<li><b>{}</b> <span>{}</span></li>").format(translate(step), translate(description))
-        for step, description in STEPS.items()
-    )
-    cards = Markup("").join(_card(store, game, visitor) for game in store.games())
     work = Markup("").join(
         Markup('<li><a href="{}"><span>{}</span> {}</a></li>').format(address, translate(kind), translate(title))
         for kind, title, address in unfinished_work(store, studio.queue)
     )
     if work:
-        work = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(
-            translate(tr("Continue with")), work
-        )
-    ui.html(
-        Markup(
-            '<div id="main" class="front" tabindex="-1"><h1>{}</h1><ol class="way">{}</ol>'
-            '<ul class="cards" aria-label="{}">{}</ul>{}</div>'
-        ).format(translate(tr("What happens if you change a rule?")), steps, translate(tr("Games")), cards, work),
-        sanitize=False,
-    )
+        work = Markup('<section class="begun"><h2>{}</h2><ul>{}</ul></section>').format(translate(tr("Continue")), work)
+    way = tr("Choose a game, change a rule, and play it yourself or ask computer players what the change does.")
+    heading = Markup("<h1>{}</h1><p>{}</p>").format(translate(tr("What happens if you change a rule?")), translate(way))
+    cards = Markup("").join(_card(store, game, visitor) for game in store.games())
+    with ui.element().props('id="main" tabindex="-1"').classes("front"):
+        ui.html(heading + work, sanitize=False)
+        for draw in studio.on_first_page:
+            draw(request, visitor)
+        games_list = Markup('<h2 id="games">{}</h2><ul class="cards" aria-labelledby="games">{}</ul>')
+        ui.html(games_list.format(translate(tr("Games")), cards), sanitize=False)
 
 
 def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str, str]]:
-    """Yield the kind, title and address of jobs, drafts, games, the user's rulesets and the latest report."""
+    """Yield the kind, title and address of jobs, drafts, games in progress, own proposals and the latest answer."""
     for job in (*([queue.running] if queue.running else []), *queue.waiting):
-        yield tr("Running"), job.heading, job.address
+        seconds = job.time_left
+        running = tr("Running, about {time} left", time=format_duration(seconds)) if seconds else tr("Running")
+        yield running, job.heading, job.address
     for key in store.autosave.names("drafts")[:MAX_LISTED]:
         kind, _, name = key.partition(" ")
         with contextlib.suppress(InputError):
@@ -84,9 +77,9 @@ def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str,
         yield tr("Game in progress"), game.title, game.address
     own = [ruleset for game in store.games() for ruleset in store.family_rulesets(game) if not ruleset.shipped]
     for ruleset in own[:MAX_LISTED]:
-        yield tr("Your rules"), ruleset.heading or ruleset.name, f"/edit/{quote(ruleset.name)}"
+        yield tr("Your proposal"), ruleset.heading or ruleset.name, rules_address("file", ruleset.name)
     for folder in report_files.list_folders(store.project)[:1]:
-        yield tr("Latest report"), report_files.report_title(store.project, folder), f"/report/{quote(folder.name)}"
+        yield tr("Latest answer"), report_files.report_title(store.project, folder), f"/report/{quote(folder.name)}"
 
 
 def _card(store: DraftStore, game: str, visitor: Visitor) -> Markup:
@@ -94,13 +87,9 @@ def _card(store: DraftStore, game: str, visitor: Visitor) -> Markup:
         # The ruleset page shows why the game was refused.
         refused = visitor.translate(frame.GAME_REFUSED)
         return Markup('<li><a href="/rules/{}"><b>{} ⚠</b><span>{}</span></a></li>').format(game, game, refused)
-    current = store.current_ruleset(game)
+    family, current = games.declaration(game), quote(store.current_ruleset(game))
     return Markup(
-        '<li><a href="/begin/{0}"><span class="sample"><i>{3}</i>'
-        '<img src="/sample/{0}" alt="" width="160" height="160"></span><b>{1}</b><span>{2}</span></a></li>'
-    ).format(
-        quote(current),
-        visitor.translate(games.declaration(game).title),
-        visitor.translate(store.heading(current)),
-        visitor.translate(tr("Drawing…")),
-    )
+        '<li><a href="/begin/{0}" aria-labelledby="game-{1}" aria-describedby="aim-{1}">'
+        '<img src="/sample/{0}" alt="" width="160" height="160"><b id="game-{1}">{2}</b><span id="aim-{1}">{3}</span>'
+        "</a></li>"
+    ).format(current, game, visitor.translate(family.title), visitor.translate(family.introduction))
