@@ -1,4 +1,4 @@
-"""The studio's pages of games that were played: the same board as in reports, for every game of the records."""
+"""Games that were played, over the page of their report: the same board as in reports, for all games of the records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.base.project import Project
 from workbench.experiments import experiment
 from workbench.runs import runner
 from workbench.studio import report_files
-from workbench.studio.pages.replay import game_number
+from workbench.studio.pages.reports import game_number
 
 TEXT = """\
 title: <img src=x onerror=alert(1)> & games
@@ -58,15 +58,15 @@ def plies(page: Page) -> Any:
 
 
 @pytest.mark.thorough
-def test_a_report_leads_to_its_games_and_back(chromium: Browser, studio: Studio) -> None:
+def test_games_open_over_a_report_and_back_closes_them(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/report/looks") as page:
+        expect(page.locator("h1")).to_have_text("<img src=x onerror=alert(1)> & games", use_inner_text=True)
         page.click("[data-do=games]")
-        expect(page.locator("h1")).to_have_text("<img src=x onerror=alert(1)> & games")
-        page.click("text=To the report")
-        page.frame_locator("iframe").locator("#appendix > summary").click()
-        board = page.frame_locator("iframe").locator("#viewer")
-        board.locator("[data-part=next]").click()
-        expect(board.locator("[data-part=ply]")).to_have_text(re.compile("^1 / "))
+        page.click("dialog [data-part=next]")
+        expect(plies(page)).to_have_text(re.compile("^1 / "))
+        page.go_back()
+        expect(page.locator("dialog")).to_be_hidden()
+        page.wait_for_url("**/report/looks")
 
 
 @pytest.mark.thorough
@@ -75,6 +75,7 @@ def test_any_game_is_shown_as_in_the_records_and_worked_as_in_reports(
 ) -> None:
     with page_of(chromium, studio, "/replay/looks") as page:
         page.wait_for_selector("#viewer")
+        page.click(".which summary")
         page.select_option("[data-do=cell]", label="chatra/9x9: greedy")
         page.fill("[data-do=number]", "7")
         page.click("[data-do=show]")
@@ -83,6 +84,7 @@ def test_any_game_is_shown_as_in_the_records_and_worked_as_in_reports(
         (kept,) = trials[mirror & (trials["game"] == 6)].to_dict("records")
         expect(page.locator("[data-part=about]")).to_contain_text("game 7 of 12: chosen by number.")
         expect(plies(page)).to_have_text(f"0 / {kept['plies']}")
+        expect(page.locator("h2#games-heading")).to_have_text("Game: Current rules on 9×9 squares, for beginners")
         assert page.locator(".moves button").all_inner_texts()[:6] == kept["opening"].split()
         page.focus("#viewer")
         page.keyboard.press("ArrowRight")
@@ -97,13 +99,14 @@ def test_any_game_is_shown_as_in_the_records_and_worked_as_in_reports(
 @pytest.mark.thorough
 def test_a_link_leads_to_the_game_and_another_choice_leaves_it(chromium: Browser, studio: Studio) -> None:
     fragment = "#game=star/5x5/greedy/greedy/5&ply=3"
-    with page_of(chromium, studio, f"/replay/looks{fragment}") as page:
+    with page_of(chromium, studio, f"/report/looks{fragment}") as page:
         expect(page.locator("[data-part=about]")).to_contain_text("star/5x5, greedy, game 5 of 12")
         expect(plies(page)).to_have_text(re.compile(r"^3 / "))
+        page.click(".which summary")
         example = page.locator("[data-do=example] option").nth(1)
         page.select_option("[data-do=example]", example.get_attribute("value") or "")
         expect(page.locator("[data-part=about]")).not_to_contain_text("game 5 of 12")
-        assert page.evaluate("location.hash") == ""
+        assert "/5" not in page.evaluate("location.hash")
 
 
 def test_only_games_of_a_report_are_replayed(project: Path) -> None:
@@ -118,23 +121,22 @@ def test_only_games_of_a_report_are_replayed(project: Path) -> None:
 
 
 def test_a_rule_is_seen_to_act_in_two_games_side_by_side(chromium: Browser, studio: Studio) -> None:
-    with page_of(chromium, studio, "/replay/sample#game=pair/chatra/C/now&ply=1") as page:
+    with page_of(chromium, studio, "/report/sample#game=pair/chatra/C/now&ply=1") as page:
         expect(page.locator(".pair .replay")).to_have_count(2)
-        expect(page.locator(".acts > [role=status]")).to_have_text(
+        expect(page.locator("dialog p[role=status]")).to_have_text(
             re.compile(r"Move 1: \w+ under 2007-09, O\w+ under C; ")
         )
-        expect(page.locator(".acts")).to_contain_text("Black places the first object")
+        expect(page.locator("dialog")).to_contain_text("Black places the first object")
         moves = page.locator(".pair [data-part=move]")
         was, now = moves.all_inner_texts()
         assert now.startswith("O") and not was.startswith("O")
         page.locator(".pair [data-part=next]").last.click()
         expect(page.locator(".pair [data-part=ply]").first).to_have_text(re.compile("^2 / "))
-        # A game that is asked for meanwhile does not take its place.
+        page.click(".which summary")
         page.select_option("[data-do=acts]", "chatra/2008-02")
-        page.click("[data-do=show]")
-        expect(page.locator(".acts > [role=status]")).to_have_text(re.compile("under 2008-02"))
+        expect(page.locator("dialog p[role=status]")).to_have_text(re.compile("under 2008-02"))
         page.select_option("[data-do=acts]", "")
-        expect(page.locator(".pair")).to_be_hidden()
+        expect(page.locator("dialog .replay")).to_have_count(1)
 
 
 @pytest.mark.thorough

@@ -99,13 +99,13 @@ def test_yaml_that_is_typed_chooses_and_its_mistakes_are_those_of_check(chromium
         selected = "e => e.value.slice(e.selectionStart, e.selectionEnd)"
         assert yaml(page).evaluate(selected) == "  sise: 4"
         yaml(page).fill(text.replace("foul: of", "foul: off").replace("sise", "size"))
-        expect(page.locator(".verdict")).to_contain_text("✓ No conflicts.")
+        expect(page.locator(".verdict.wrong")).to_have_count(0)
         expect(page.locator("#toggle-size input")).to_have_value("4")
 
 
 @pytest.mark.thorough
 def test_the_keyboard_suffices(chromium: Browser, studio: Studio) -> None:
-    saved = studio.project / "rulesets" / "star" / "by-keys.yaml"
+    saved = studio.project / "rulesets" / "star" / "By-keys.yaml"
     with rules_page(chromium, studio) as page:
         fresh(page)
     with rules_page(chromium, studio) as page:
@@ -122,15 +122,34 @@ def test_the_keyboard_suffices(chromium: Browser, studio: Studio) -> None:
         expect(page.locator(".chip")).to_have_count(1)
         page.keyboard.press("Control+s")
         expect(page.locator("#save-title")).to_be_focused()
-        page.keyboard.press("Tab")
-        expect(page.locator("#save-name")).to_have_value("5x5-foul-shape")
+        expect(page.locator("#save-title")).to_have_value("no undoing the shape with ★")
         page.keyboard.press("Control+a")
-        page.keyboard.type("by-keys")
+        page.keyboard.type("By keys")
         page.keyboard.press("Enter")
-        page.wait_for_url("**/edit/star/by-keys*")
-        expect(page.locator(".notice")).to_have_text("Saved as star/by-keys")
+        page.wait_for_url("**/edit/star/By-keys*")
+        expect(page.locator(".notice")).to_have_text("Saved as “By keys”")
+        expect(page.locator(".notice")).to_have_text("", timeout=30_000)
     assert "foul" in saved.read_text()
     saved.unlink()
+
+
+def test_proposals_are_switches_and_name_the_rules(chromium: Browser, studio: Studio) -> None:
+    with rules_page(chromium, studio, "/rules/chatra/2008-02") as page:
+        fresh(page)
+        switches = page.locator(".switches button")
+        expect(switches).to_have_text(["A", "B", "C", "D", "E"])
+        switches.nth(2).click()
+        switches.nth(3).click()
+        expect(switches.nth(3)).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("#title")).to_have_value("C + D")
+        choose(page, "drop_check", "allowed")
+        expect(page.locator("#title")).to_have_value("C + D + A drop may give check")
+        switches.nth(3).click()
+        expect(page.locator("#title")).to_have_value("C + A drop may give check")
+        expect(page.locator(".shelf [aria-current]")).to_have_text("C + A drop may give check")
+        page.fill(".shelf input", "C")
+        expect(page.locator(".shelf a").first).to_have_text("C: objects first")
+        fresh(page)
 
 
 def files_of(project: Path) -> set[Path]:
@@ -145,28 +164,24 @@ def test_a_file_is_saved_whole_within_the_project_and_replaced_only_when_asked(
     with rules_page(chromium, studio) as page:
         fresh(page)
         choose(page, "foul", "off")
-        page.fill("#title", "Stars for two")
-        page.press("#title", "Enter")
-        expect(yaml(page)).to_have_value(re.compile('title: "Stars for two"'))
         before = files_of(studio.project)
+        # The name of another ruleset gets a number; the file is named after the title.
+        page.fill("#title", "4×4 cells")
+        page.press("#title", "Enter")
+        expect(yaml(page)).to_have_value(re.compile('title: "4×4 cells"'))
         page.click("[data-do=save]")
-        page.fill("#save-name", "../../escaped")
-        page.click("[data-do=save-now]")
-        expect(page.locator("dialog .problems")).to_contain_text("expected a name in star/")
-        page.fill("#save-name", "4x4")
-        page.fill("#save-title", "Another title")
-        page.click("[data-do=save-now]")
-        expect(page.locator("[data-do=replace]")).to_be_focused()
-        expect(page.locator("dialog [role=alert]")).to_contain_text("is shipped with the workbench")
+        expect(page.locator("#save-title")).to_have_value("4×4 cells 2")
         page.keyboard.press("Escape")
         assert files_of(studio.project) == before
         page.click("[data-do=save]")
-        page.fill("#save-name", "for-two")
+        page.fill("#save-title", "Stars for two: ../../mine")
         page.click("[data-do=save-now]")
-        page.wait_for_url("**/edit/star/for-two*")
-        written = folder / "for-two.yaml"
-        assert files_of(studio.project) - before == {written}
-        assert 'title: "Stars for two"' in written.read_text() and "foul: off" in written.read_text()
+        page.wait_for_url("**/edit/star/Stars-for-two*")
+        (written,) = files_of(studio.project) - before
+        assert written.parent == folder and written.name == "Stars-for-two-..-..-mine.yaml"
+        assert 'title: "Stars for two: ../../mine"' in written.read_text() and "foul: off" in written.read_text()
+        expect(page.locator(".shelf [aria-current]")).to_have_text("Stars for two: ../../mine")
+        expect(page.locator(".kept")).to_have_text("saved")
         # Somebody else changes the file meanwhile: it is not overwritten unasked.
         unfold(page)
         expect(page.locator("#toggle-size")).to_be_visible()
@@ -175,7 +190,7 @@ def test_a_file_is_saved_whole_within_the_project_and_replaced_only_when_asked(
         expect(yaml(page)).to_have_value(re.compile("size: 4"))
         written.write_text(written.read_text() + "# mine\n")
         page.click("[data-do=save]")
-        expect(page.locator("#save-name")).to_have_value("for-two")
+        expect(page.locator(".kept")).to_have_text("kept as a draft")
         page.click("[data-do=save-now]")
         page.locator("[data-do=replace]").wait_for()
         assert "# mine" in written.read_text()
@@ -204,8 +219,7 @@ def test_drafts_outlive_the_page_and_show_on_every_page(chromium: Browser, studi
 def test_hostile_titles_are_text(chromium: Browser, studio: Studio, path: str) -> None:
     with rules_page(chromium, studio, path) as page:
         page.wait_for_selector(".toggle")
-        entry = page.locator(".shelf a", has=page.locator("text=hostile")).locator(".title")
-        expect(entry).to_have_text(HOSTILE)
+        expect(page.locator(".shelf a", has_text="hacked")).to_have_text(HOSTILE)
         if path.startswith("/edit"):
             expect(page.locator("#title")).to_have_value(HOSTILE)
         assert page.locator("img").count() == 0 and page.title() != "hacked"

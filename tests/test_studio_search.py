@@ -227,7 +227,7 @@ def test_a_search_is_made_run_and_its_finalists_are_saved(chromium: Browser, tmp
         page.wait_for_url("**/search/fair-star*")
         page.wait_for_selector(".now .state.done")
         page.wait_for_selector(".found tr.finalist")
-        expect(page.frame_locator("iframe").locator("h1")).to_have_count(1)
+        expect(page.locator(".report-view .lead")).to_be_visible()
         assert (project / "reports" / "fair-star.confirmed" / "report.html").is_file()
         page.locator(".found tr:not(.finalist) [data-do=look]").first.press("Enter")
         page.wait_for_selector(".look")

@@ -17,13 +17,13 @@ import yaml
 from workbench import games
 from workbench.base.errors import InputError, Problem, expected, input_error
 from workbench.base.keys import yaml_flow
-from workbench.base.language import COMMA, bilingual, join, tr, translated
+from workbench.base.language import bilingual, join, tr, translated, trn
 from workbench.base.project import Project
 from workbench.base.yamlfile import parse_scalar, snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import EACH, FREE, PriceList
-from workbench.games.wording import changes_words, is_picture
+from workbench.games.wording import change_words, is_picture
 from workbench.rules import rulesets
 from workbench.rules.ruleset_files import Library, RulesetFile
 from workbench.rules.rulesets import Ruleset, title_head
@@ -277,6 +277,27 @@ def new_ruleset(base: str, name: str, project: Project) -> RulesetText:
     return RulesetText(project, name, "\n".join([*lines, "rules:", ""]), title)
 
 
+PLUS = bilingual(en=" + ", ja="+")
+LONGEST_TITLE = {"en": 40, "ja": 24}
+"""Maximum length of an automatic title, in characters."""
+
+
+@dataclass(frozen=True)
+class NamedChange:
+    """A proposal with a short name, such as Chatra's A."""
+
+    short: str
+    heading: str
+    settings: Mapping[str, Setting]
+    """The settings that make it up."""
+    before: Mapping[str, Setting]
+    """The settings that they replace."""
+
+    def in_force(self, settings: Mapping[str, Setting]) -> bool:
+        """Return whether rules with these settings include the proposal."""
+        return all(equal_settings(settings[name], setting) for name, setting in self.settings.items())
+
+
 @dataclass(frozen=True)
 class RulesetText:
     """The text of a ruleset file, saved or not."""
@@ -286,7 +307,9 @@ class RulesetText:
     """The name of the ruleset; no file has it if the ruleset is not saved."""
     text: str
     base: str = ""
-    """The short title of the extended ruleset, on which an automatic title is based."""
+    """The short title of the extended ruleset, which is the automatic title of unchanged rules."""
+    named: Sequence[NamedChange] = ()
+    """The named proposals that automatic titles mention."""
 
     @snapshot()
     def read(self) -> RulesetReading:
@@ -298,18 +321,49 @@ class RulesetText:
         reading, text = self.read(), self.text
         for toggle, setting in settings.items():
             text = _with_toggle(self.project, self.name, text, toggle, setting)
-        if self.base and is_named_by_changes(reading, self.base):
-            after = {**reading.settings, **settings}
-            title = changed_title(self.base, reading.family, reading.inherited, after)
+        if self.base and self.is_named_by_changes(reading):
+            title = self.title_by_changes(reading, {**reading.settings, **settings})
             for key, language in TITLES:
                 text = set_text_key(text, key, translated(title, language))
         return text
 
+    def is_named_by_changes(self, reading: RulesetReading) -> bool:
+        """Return whether the text has automatic titles."""
+        title = self.title_by_changes(reading, reading.settings)
+        return [reading.file.title, reading.file.title_ja] == [translated(title, language) for _, language in TITLES]
 
-def is_named_by_changes(reading: RulesetReading, base: str) -> bool:
-    """Return whether the text has automatic titles."""
-    title = changed_title(base, reading.family, reading.inherited, reading.settings)
-    return [reading.file.title, reading.file.title_ja] == [translated(title, language) for _, language in TITLES]
+    def title_by_changes(self, reading: RulesetReading, after: Mapping[str, Setting]) -> str:
+        """Return a short title such as ``C + D + 2 changes``: the named proposals in force, and the other changes."""
+        changed = [
+            toggle
+            for toggle in reading.family.toggles
+            if not equal_settings(reading.inherited[toggle.name], after[toggle.name])
+        ]
+        if not changed:
+            return self.base
+        proposals = [proposal for proposal in self.named if proposal.in_force(after)]
+        told = {name for proposal in proposals for name in proposal.settings}
+        rest = [_short_change(toggle, after, reading.family.name) for toggle in changed if toggle.name not in told]
+        parts = [*(proposal.short for proposal in proposals), *rest]
+        counted = [
+            [*parts[: len(parts) - left], trn("{n} change", "{n} changes", left)] for left in range(1, len(rest) + 1)
+        ]
+        return _fitting([join(PLUS, words) for words in (parts, *counted)])
+
+
+def _short_change(toggle: Toggle, after: Mapping[str, Setting], family: str) -> str:
+    is_drawn = is_picture(toggle, after[toggle.name])
+    return _fitting([*([] if is_drawn else [change_words(family, toggle, after)]), toggle.title])
+
+
+def _fitting(texts: Sequence[str]) -> str:
+    """Return in each language the first text that is short enough for a title, or else the last."""
+    words = {language: [translated(text, language) for text in texts] for language in LONGEST_TITLE}
+    fitting = {
+        language: next((text for text in options if len(text) <= LONGEST_TITLE[language]), options[-1])
+        for language, options in words.items()
+    }
+    return bilingual(**fitting)
 
 
 def _with_toggle(project: Project, name: str, text: str, toggle: str, setting: Setting) -> str:
@@ -372,25 +426,7 @@ LONGEST_NAME = 48
 """Maximum length of a suggested file name."""
 
 
-def changed_title(base: str, family: Declaration, before: Mapping[str, Setting], after: Mapping[str, Setting]) -> str:
-    """Return a title such as ``2008-02, A drop may give check``; without changes, only the base's name."""
-    changes = changes_words(family.name, family.toggles, before, after)
-    return join(COMMA, [base, changes]) if changes else base
-
-
-def changed_name(
-    base: str, family: Declaration, before: Mapping[str, Setting], after: Mapping[str, Setting], names: Collection[str]
-) -> str:
-    """Return an unused file name such as ``2008-02-drop_check-allowed``."""
-    parts = [base]
-    for toggle in family.toggles:
-        setting = after[toggle.name]
-        if not equal_settings(before[toggle.name], setting):
-            parts += [toggle.name] if is_picture(toggle, setting) else [toggle.name, setting_text(setting)]
-    return unused_name(parts, names)
-
-
 def unused_name(parts: Sequence[str], names: Collection[str]) -> str:
     """Return a file name that joins the parts and is not among ``names``."""
-    stem = re.sub(r"[^\w+.-]+", "-", "-".join(parts))[:LONGEST_NAME].rstrip("-._")
+    stem = re.sub(r"[^\w+.-]+", "-", re.sub(r"\s*\+\s*", "+", "-".join(parts)))[:LONGEST_NAME].strip("-._")
     return next(name for n in range(1, len(names) + 3) if (name := f"{stem}{f'-{n}' if n > 1 else ''}") not in names)

@@ -10,18 +10,14 @@ exceptions remain. ``unsafe-eval``: NiceGUI passes events by ``eval`` and Vue co
 text that reaches either must never come from users; ours are constants. ``unsafe-inline`` for styles only: Quasar
 positions menus and dialogs with style attributes.
 
-Reports and charts, with inline scripts and pictures, are files that others may have written. They get a separate
-policy: a sandbox that has no origin and allows no requests. No policy keeps a script from the network in every browser
-(WebRTC, or navigation to another page); therefore only the report script of this version may run, which is identified
-by its digest. Only the studio's pages may show reports in frames.
+Reports are files that others may have written. They get a separate policy: a sandbox without an origin, scripts or
+requests. The studio's pages show copies, which `shared/report.js` makes.
 """
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import functools
-import hashlib
+import html
 import ipaddress
 import json
 import os
@@ -32,11 +28,11 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequen
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from workbench.base import output, project
 from workbench.base.errors import WorkbenchError
 from workbench.base.language import tr, translated
-from workbench.report.render.documents import script_element
 from workbench.studio.visitor import preferred_language
 
 if TYPE_CHECKING:
@@ -52,7 +48,7 @@ REPORTS = "/report-files/"
 TOKEN = "token"
 """The query parameter that contains the token."""
 _REDIRECT_PAGE = """<!doctype html>
-<meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>…</title>
+<meta charset="utf-8"><meta http-equiv="refresh" content="0;url={address}"><title>…</title>
 """
 _REFUSAL_PAGE = """<!doctype html>
 <html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{studio}</title>
@@ -107,7 +103,9 @@ class Gate:
             # The next request comes from a page of the studio, so that the browser sends the cookie even if the address
             # was opened from another page.
             cookie = {"set-cookie": f"{self.cookie}={self.session}; Path=/; HttpOnly; SameSite=Strict"}
-            await HTMLResponse(_REDIRECT_PAGE, headers=_PLAIN_HEADERS | cookie)(scope, receive, send)
+            query = request.url.remove_query_params(TOKEN).query
+            page = _REDIRECT_PAGE.format(address=html.escape(f"{quote(scope['path'])}?{query}".rstrip("?")))
+            await HTMLResponse(page, headers=_PLAIN_HEADERS | cookie)(scope, receive, send)
         elif not is_own or not secrets.compare_digest(session.encode(), self.session.encode()):
             if websocket:
                 await send({"type": "websocket.close", "code": 1008})
@@ -140,7 +138,7 @@ class Gate:
 
     def _is_token(self, scope: Scope, token: str) -> bool:
         valid = secrets.compare_digest(token.encode(), self.token.encode())
-        return valid and scope["method"] == "GET" and scope["path"] == "/"
+        return valid and scope["method"] == "GET" and not str(scope["path"]).startswith("//")
 
 
 def _is_from_own_page(headers: Mapping[str, str], websocket: bool) -> bool:
@@ -168,19 +166,16 @@ def _sandboxed(send: Send) -> Send:
 
     async def send_isolated(message: Message) -> None:
         if message["type"] == "http.response.start":
-            _secure(message, _sandbox_policy())
+            _secure(message, _SANDBOX)
         await send(message)
 
     return send_isolated
 
 
-@functools.cache
-def _sandbox_policy() -> tuple[str, ...]:
-    digest = base64.b64encode(hashlib.sha256(script_element().encode()).digest()).decode()
-    return (
-        "sandbox allow-scripts", "default-src 'none'", f"script-src 'sha256-{digest}'", "style-src 'unsafe-inline'",
-        "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'self'",
-    )  # fmt: skip
+_SANDBOX = (
+    "sandbox", "default-src 'none'", "style-src 'unsafe-inline'", "img-src data:", "base-uri 'none'",
+    "form-action 'none'", "frame-ancestors 'none'",
+)  # fmt: skip
 
 
 @dataclass
@@ -200,7 +195,7 @@ class _ProtectedSend:
                 "default-src 'none'",
                 f"script-src 'self' 'nonce-{self._nonce}' 'unsafe-eval'",
                 "style-src 'self' 'unsafe-inline'", "img-src 'self' data:", "font-src 'self'",
-                f"connect-src 'self' ws://{self.host}", "frame-src 'self'",
+                f"connect-src 'self' ws://{self.host}",
                 "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
             )  # fmt: skip
             self._headers = _secure(message, policy)

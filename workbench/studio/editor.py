@@ -73,7 +73,8 @@ class Editor(ABC):
 
     async def save(self, event: GenericEventArguments) -> None:
         """Write the file, or show the reason in the dialog if it cannot be written."""
-        name, title, replace = str(event.args["name"]).strip(), event.args["title"], bool(event.args["replace"])
+        title, replace = str(event.args["title"]), bool(event.args["replace"])
+        name = str(event.args["name"]).strip() or self.document.file_name(title)
         answer: View = {"problems": [], "taken": False}
         document = self.document
         try:

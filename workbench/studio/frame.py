@@ -55,8 +55,11 @@ class Panel(Element):
 
 
 def component(script: str, page: str) -> type[Panel]:
-    """Return the component defined by a script in a page's folder; it imports shared scripts ``from "studio/…"``."""
-    options = {"component": Path(page).with_name(script), "esm": {"studio": str(_SHARED)}}
+    """Return the component defined by a script in a page's folder; it imports shared scripts ``from "studio/…"``.
+
+    The scripts that reports contain are imported ``from "report/…"``.
+    """
+    options = {"component": Path(page).with_name(script), "esm": {"studio": str(_SHARED), "report": str(_RENDER)}}
     return types.new_class(f"{Path(script).stem.title()}Panel", (Panel,), options)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from workbench.engine import contract
 from workbench.games import processes
 from workbench.games.declaration import Board, Setting, setting_text
 from workbench.games.results import RESULTS
-from workbench.players import agents, judgement
+from workbench.players import judgement
 from workbench.players.judgement import Judge
 from workbench.players.match import Played, export_game
 from workbench.positions.board_input import (
@@ -37,9 +37,9 @@ from workbench.positions.board_input import (
     seat_pieces,
     typed_text,
 )
-from workbench.positions.game_state import GameState, IllegalMove, parse_setup, traces
-from workbench.report.model import Replay, ReplayList
-from workbench.report.render.replay import DRAWN, WON, live_game_view, replay_markup, replay_view, termination_sentence
+from workbench.positions.game_state import GameState, IllegalMove, parse_setup
+from workbench.report.model import ReplayList
+from workbench.report.render.replay import DRAWN, WON, replay_markup, replay_view, termination_sentence
 from workbench.report.render.svg import CELL, EDGE, Grid, Pieces, board_svg, piece_svg, standalone_board_svg
 from workbench.report.witness_positions import witness_position
 from workbench.rules import rulebook, rulesets
@@ -49,6 +49,7 @@ from workbench.studio.visitor import View, localized
 
 if TYPE_CHECKING:
     from workbench.records.trials import Trials
+    from workbench.report.model import Highlights
     from workbench.statistics import AnalysisPlan
 
 MAX_CACHED = 8
@@ -163,8 +164,7 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
     """Return a position's picture and touchable squares as translatable messages; `parse_setup` explains ``start``."""
     game_state, steps = _play(ruleset, start, played)
     board, touched = game_state.board(), input_moves(game_state)
-    pieces, grid = Pieces("play"), Grid.from_board(board)
-    picture = board_svg(board, pieces, {"last": game_state.touched()})
+    grid = Grid.from_board(board)
     result, ending = game_state.outcome()
     over = None
     if result != contract.ONGOING:
@@ -176,7 +176,8 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
             "termination": str(ending),
         }
     return {
-        "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
+        "pictures": _pictures(board, {"last": game_state.touched()}),
+        "below": _lower_seat(ruleset),
         "size": (len(board.cells), len(board.cells[0]), CELL, EDGE),
         "grid": {name: getattr(grid, name) for name in ("shift", "pitch", "shape", "width", "height")},
         "key": getattr(game_state.notation, "POSITION", ""),
@@ -195,6 +196,24 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
     }
 
 
+def _pictures(board: Board, highlights: Highlights | None = None) -> list[str]:
+    """Return a board as it is and turned."""
+    drawings = []
+    for turned in (False, True):
+        pieces = Pieces("play", turned)
+        picture = board_svg(board, pieces, highlights)
+        drawings.append(str(Markup("{}{}").format(pieces.definitions(), picture)))
+    return drawings
+
+
+@lru_cache(maxsize=100)
+def _lower_seat(ruleset: Ruleset) -> int:
+    """Return the seat whose pieces begin in the lower half of a board that is not turned."""
+    game_state = GameState(ruleset.game, ruleset.codes())
+    rows = [touch.origin[0] for touch in input_moves(game_state) if touch.origin]
+    return game_state.seat ^ int(2 * sum(rows) < len(rows) * (len(game_state.board().cells) - 1))
+
+
 def _droppable_pieces(game_state: GameState, moves: Sequence[InputMove]) -> list[tuple[str, str, str]]:
     """Return the letter, board sign and name of each piece in hand that can be dropped."""
     pieces: dict[str, tuple[str, str, str]] = {}
@@ -210,22 +229,6 @@ def _droppable_pieces(game_state: GameState, moves: Sequence[InputMove]) -> list
 
 def _piece(game: str, board: Board, y: int, x: int) -> str:
     return piece_title(game, board.cells[y][x] + "'" * (bool(board.owners) and board.owners[y][x] == 1))
-
-
-def render_replay(ruleset: Ruleset, start: str, played: Moves, about: str, ending: str, language: str) -> View:
-    """Return a game for `replay.js` with the greedy player's evaluation of each position."""
-    codes = ruleset.codes()
-    evaluations: Moves = ()
-    if not start:
-        player = agents.agent_from_text("greedy").player(games.declaration(ruleset.game))
-        evaluations = tuple(traces(ruleset.game, codes, player, player, [played])[0].evaluations.tolist())
-    replay = Replay(
-        ruleset.name, "", "", 0, 0, "", "", len(played), (), ruleset.game, codes, played, evaluations,
-        parse_setup(ruleset.game, start),
-    )  # fmt: skip
-    pieces = Pieces("look")
-    view = live_game_view(replay, about, ending, pieces)
-    return {"markup": str(replay_markup(view, pieces, language)), "data": view.content}
 
 
 def why_not(
@@ -253,11 +256,6 @@ def judge(
         cache(_judges, ruleset.fingerprint, Judge(ruleset, project))
     cached = _judges[ruleset.fingerprint]
     return cached.name, getattr(cached, method)(state_after(ruleset, start, played), *arguments)
-
-
-def static_standing(ruleset: Ruleset, start: str, played: Moves) -> judgement.Standing:
-    """Return the standing according to a static evaluation, which needs no machine code."""
-    return judgement.heuristic_standing(state_after(ruleset, start, played))
 
 
 def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) -> View:
@@ -288,15 +286,14 @@ def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) ->
             _set_up(ruleset, text)
         except WorkbenchError as error:
             problem = error_text(error)
-    board, pieces, signs = game_state.board(), Pieces("painted"), Pieces("palette")
-    picture = board_svg(painted.board(board), pieces)
+    board, signs = game_state.board(), Pieces("palette")
     choices = []
     for sign, _ in palette(game_state):
         owners = ((int(sign.endswith("'")),),) if board.owners else ()
         image = board_svg(Board(((sign.removesuffix("'"),),), ("",), ("",), owners=owners), signs)
         choices.append({"sign": sign, "title": piece_title(ruleset.game, sign), "picture": str(image)})
     return {
-        "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
+        "pictures": _pictures(painted.board(board)),
         "definitions": str(signs.definitions()), "palette": choices,
         "cells": [list(row) for row in painted.cells], "side": painted.side, "text": text, "problem": problem,
     }  # fmt: skip
@@ -308,41 +305,14 @@ def game_record(ruleset: Ruleset, played: Moves, result: str, ending: str, names
     return export_game(ruleset, Played(0, 0, played, texts, result, ending), *names)
 
 
-def restore_game(ruleset: Ruleset, saved: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return a game saved by an earlier studio, or None if a move is illegal.
-
-    The texts of the moves reveal changes in their encoding.
-    """
-    match saved:
-        case {
-            "rules": ruleset.fingerprint,
-            "start": str(start),
-            "played": [*played],
-            "later": [*later],
-            "texts": [*texts],
-            "resigned": 0 | 1 | None as resigned,
-            "seed": int(seed),
-            "players": [str(), str()] as players,
-        } if len(played) + len(later) <= MOST_PLIES and 0 <= seed < 2**32:
-            pass
-        case _:
-            return None
-    try:
-        game_state = _set_up(ruleset, start)
-    except WorkbenchError:
-        return None
-    for entry in (*played, *reversed(later)):
-        match entry:
-            case [int(move), game_state.seat] if game_state.outcome()[0] == contract.ONGOING:
-                if move not in game_state.legal():
-                    return None
-                game_state.push(move)
-            case _:
-                return None
-    if any(now != before for now, before in zip(game_state.texts[: len(played)], texts, strict=False)):
-        return None
-    moves = {"played": list(map(tuple, played)), "later": list(map(tuple, later))}
-    return {"start": start, **moves, "resigned": resigned, "seed": seed, "players": list(players)}
+def read_moves(ruleset: Ruleset, start: str, texts: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the moves of a saved game or of a link with their seats; raises `WorkbenchError`."""
+    game_state, moves = _set_up(ruleset, start), []
+    for text in texts[:MOST_PLIES]:
+        seat = game_state.seat
+        game_state.push_text(str(text))
+        moves.append((game_state.played[-1], seat))
+    return moves
 
 
 GAMES_SEARCHED = 10
@@ -359,6 +329,10 @@ def list_cells(folder: Path) -> View:
 
     _, plan, trials = _read_records(folder)
     names = Names(plan)
+    titles = {
+        name: {"ruleset": name, "short": names.short(name), "title": plan.ruleset(name).heading or names.short(name)}
+        for name in names.rulesets
+    }
     examples = []
     for row in choose_games(trials, names.rulesets, plan.pairings).to_dict("records"):
         name, players = row["ruleset"], (row["first"], row["second"])
@@ -366,13 +340,13 @@ def list_cells(folder: Path) -> View:
         examples.append({"id": game_id((name, *players, int(row["game"]) + 1)), "text": text})
     return {
         "cells": [
-            {"ruleset": name, "short": names.short(name), "first": first, "second": second, "count": count}
+            {**titles[name], "first": first, "second": second, "count": count}
             for name in names.rulesets
             for first, second in plan.pairings
             if (count := len(trials.cell((name, first, second))))
         ],
         "examples": examples,
-        "proposals": [{"ruleset": name, "short": names.short(name)} for name in names.plan.proposals],
+        "proposals": [titles[name] for name in names.plan.proposals],
     }
 
 
@@ -381,15 +355,8 @@ def game_id(number: Number) -> str:
     return "/".join(map(str, number))
 
 
-def replay_must_compile(folder: Path, number: Number) -> bool:
-    """Return True if a game needs compilation before it is replayed."""
-    _, plan, _ = _read_records(folder)
-    players = [plan.agents[label] for label in number[1:3]]
-    return processes.games_must_compile((player.function for player in players), [plan.ruleset(number[0]).game])
-
-
 def replay_game(folder: Path, number: Number, language: str) -> View:
-    """Return a replayed game's markup and data for `replay.js`."""
+    """Return a replayed game in ``games`` as markup and data for `replay.js`, or a ``text`` that says why not."""
     from workbench.report.names import Names
     from workbench.report.render.documents import unplayable_games
     from workbench.report.replaying import ReplayBatch
@@ -405,8 +372,8 @@ def replay_game(folder: Path, number: Number, language: str) -> View:
     replays = replay_games(record.assign(reasons=reasons), plan, weights)
     replay_list = ReplayList(replays, Names(plan).short_names, {(name, first, second): len(cell)})
     if replays[0].moves is None:
-        return {"failed": unplayable_games(replay_list)[0]}
-    return _viewer(replay_list, Pieces("replay"), language, "viewer")
+        return {"text": unplayable_games(replay_list)[0]}
+    return {"games": [_viewer(replay_list, Pieces("replay"), language, "viewer")]}
 
 
 def _viewer(replay_list: ReplayList, pieces: Pieces, language: str, name: str) -> View:

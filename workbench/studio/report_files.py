@@ -1,8 +1,7 @@
 """Report files: listing, summarizing and safely reading them, whoever wrote them.
 
 A file is served only if it is in the project's report folder under a report's name and its path contains no links. Its
-content is not trusted: `auth` sends it with a separate policy, in a sandbox without an origin that runs only this
-version's report script.
+content is not trusted: `auth` sends it with a separate policy, in a sandbox without an origin, and pages show copies.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from workbench.base.yamlfile import snapshot
 from workbench.experiments import experiment as experiments
 from workbench.records import provenance
 from workbench.records.records import TRIALS
-from workbench.report.render.documents import page_style, script_element
+from workbench.report.render.documents import page_style
 from workbench.rules.rulesets import Ruleset, is_tried, with_saved_titles
 from workbench.studio.visitor import View, Visitor
 
@@ -73,6 +72,7 @@ class ReportSummary(NamedTuple):
 
 
 UNREAD = ReportSummary()
+BASELINE = trc("shelf words", "baseline")
 
 
 def list_folders(project: Project) -> list[ReportFolder]:
@@ -138,7 +138,7 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
         row["ruleset"]: certainty(chance_of_more(row, measure), SIDES.get(row["verdict"], ""), names.words).text
         for row in rows("tables/comparisons.csv")
         if row["measure"] == measure.name and row["difference"]
-    } | ({plan.baseline: trc("shelf words", "baseline")} if plan.baseline else {})
+    } | ({plan.baseline: BASELINE} if plan.baseline else {})
     warnings = rows("tables/warnings.csv", ("", ""))
     unused = ((row["ruleset"], row["subject"]) for row in warnings if row["code"] == "toggle_never_fired")
     certainties |= dict.fromkeys(silent_proposals(unused, plan), SILENT)
@@ -227,10 +227,6 @@ def read_content(path: Path) -> bytes | None:
     return None
 
 
-FOREIGN_SCRIPT = tr(
-    "This report was written by another version of the workbench or by someone else. The studio does not run "
-    "its script, so replays and switches do not work; the command workbench report rewrites the page."
-)
 GUIDE_PAGE = """<!doctype html>
 <html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title><style>{style}
@@ -253,28 +249,7 @@ def guide_page(path: Path, content: bytes, visitor: Visitor) -> bytes:
     body = re.sub(r'src="(?:pictures/([\w.-]+)|[^"]*)"', picture, body)
     title = escape(visitor.translate(tr("How to read it")))
     page = GUIDE_PAGE.format(language=visitor.language, title=title, style=page_style(), body=body)
-    return _with_colours(page.encode(), visitor)
-
-
-def adapt_page(page: bytes, visitor: Visitor) -> bytes:
-    """Return a report in the reader's language and colours.
-
-    The commands and the link to the guide, which a sandbox cannot open, are removed because the studio has both. A page
-    with a foreign script, which does not run, gets a note.
-    """
-    if f'<script type="module">{script_element()}</script>'.encode() not in page:
-        note = escape(visitor.translate(FOREIGN_SCRIPT))
-        page = page.replace(b"<main>", f'<main><p class="note" role="note">{note}</p>'.encode(), 1)
-    page = re.sub(rb'<html lang="\w+"( data-follow)?>', f'<html lang="{visitor.language}">'.encode(), page, count=1)
-    page = re.sub(rb'<p class="command">.*?</p>', b"", page)
-    page = re.sub(rb'<span lang="(en|ja)"><a href="\.\./how-to-read[\w.]*">[^<]*</a></span>', b"", page)
-    return _with_colours(page, visitor)
-
-
-def _with_colours(page: bytes, visitor: Visitor) -> bytes:
-    if visitor.dark is None:
-        return page
-    return page.replace(b"(prefers-color-scheme: dark)", b"(min-width: 0)" if visitor.dark else b"not all")
+    return page.encode()
 
 
 MAX_PLAYED = 3

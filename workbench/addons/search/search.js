@@ -2,14 +2,14 @@
 
 import { FILE_PANE, FORM_HEAD, FileForm, PROGRESS, RUN_NOTES } from "studio/editor.js";
 import { NumberField } from "studio/number_field.js";
-import { ReportFrame } from "studio/paper.js";
+import { ReportView } from "studio/report.js";
 import { hasWords, tr, trc } from "studio/texts.js";
 
 const MOST_NUMBERS = 60; // the most numbers of a range that a combination may contain
 
 export default {
   mixins: [FileForm],
-  components: { NumberField, ReportFrame },
+  components: { NumberField, ReportView },
   props: ["size", "found", "look"],
   emits: ["base", "vary", "choose", "range", "price", "target", "weigh", "weight", "never", "allow", "tick", "standard", "set", "look", "unlook", "open"],
   template: `
@@ -72,7 +72,7 @@ export default {
       </section>
 
       <details v-if="run?.page" v-show="!editing" class="sofar" open><summary>{{ tr("The search report") }}</summary>
-        <report-frame :page="run.page" :title="tr('The search report')"></report-frame></details>
+        <report-view :page="run.page" within></report-view></details>
 
       <div v-show="editing" class="parts">
       <section class="card"><fieldset>

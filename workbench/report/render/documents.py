@@ -123,15 +123,10 @@ def write_document(
 
 
 def shadow_style() -> str:
-    """Return the page's light style for a copy of the page in a shadow tree."""
-    style = re.sub(r":root(\[[^]]*])?", lambda match: f":host({match[1]})" if match[1] else ":host", page_style())
-    style = re.sub(r"^(\s*)body \{", r"\1:host {", style, flags=re.MULTILINE)
-    return style.replace("(prefers-color-scheme: dark)", "not all")
-
-
-def script_element() -> str:
-    """Return the content of the page's only script element, which is the same for all reports of this version."""
-    return f"\n{_script()}"
+    """Return the page's style for a copy in a shadow tree, which takes its colours from the page around it."""
+    style = re.sub(r":root \{[^}]*}", "", page_style())
+    style = re.sub(r":root(\[[^]]*])", r":host(\1)", style)
+    return re.sub(r"^(\s*)body \{", r"\1:host {", style, flags=re.MULTILINE)
 
 
 def page_style() -> Markup:
@@ -145,7 +140,7 @@ def page_style() -> Markup:
 
 
 def _script() -> Markup:
-    return _sources(replay_code.SCRIPT, replay_code.HERE / "script.js")
+    return _sources(replay_code.SCRIPT, *(replay_code.HERE / f"{name}.js" for name in ("page", "script")))
 
 
 def _sources(*paths: Path) -> Markup:

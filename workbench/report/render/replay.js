@@ -276,11 +276,7 @@ export function replay(root, { games, families, squares }, { onMissing = () => {
   );
   listen(part("link"), "click", () => {
     const link = fragment(game.id, ply);
-    try {
-      history.replaceState(null, "", link);
-    } catch {
-      // Embedded pages may not change their address.
-    }
+    history.replaceState(history.state, "", link);
     copyText(location.href.replace(/#.*|$/, link));
   });
 
@@ -289,7 +285,7 @@ export function replay(root, { games, families, squares }, { onMissing = () => {
     const link = linkedGame();
     if (!link) return false;
     const number = games.findIndex((candidate) => candidate.id === link.id);
-    if (number < 0) {
+    if (number === -1) {
       onMissing(link.id);
       return false;
     }

@@ -301,6 +301,10 @@ class Document(History, ABC):
     def destination(self, name: str) -> tuple[str, Path]:
         """Return the full name and path for saving under a typed name; raises `InputError`."""
 
+    def file_name(self, title: str) -> str:
+        """Return the name of the file for saving under a title if the user gives no name."""
+        return self.name
+
     def entitle(self, title: str, language: str) -> None:
         """Set the title in a language; if the text has only an English title, that title is set."""
         english, japanese = self.titles
@@ -374,8 +378,7 @@ class FileDocument(Document, Generic[ReadingType]):
 
     def before(self, key: str) -> list[str]:
         """Return the keys that precede a key in file order, nearest first."""
-        order = list(self.keys)
-        return order[: order.index(key)][::-1]
+        return keys_before(self.keys, key)
 
     def set(self, key: str, value: str | float | None) -> None:
         """Set a key to a word or number, or remove it if ``value`` is None."""
@@ -466,6 +469,12 @@ class DocumentStore:
         else:
             self.discard(document)
         return full_name
+
+
+def keys_before(keys: Collection[str], key: str) -> list[str]:
+    """Return the keys that precede a key, nearest first."""
+    order = list(keys)
+    return order[: order.index(key)][::-1]
 
 
 def file_text(path: Path) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from workbench import games
 from workbench.base.errors import InputError, input_error
-from workbench.base.language import bilingual, tr
+from workbench.base.language import bilingual, in_all, join, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import workspace
@@ -20,10 +21,10 @@ from workbench.games.declaration import Declaration, Setting, Toggle
 from workbench.rules import edits, rulesets
 from workbench.rules.edits import (
     TITLES,
+    NamedChange,
     RulesetReading,
     RulesetText,
     file_settings,
-    is_named_by_changes,
     new_ruleset,
     read_ruleset_text,
     short_title,
@@ -52,6 +53,8 @@ class RulesetDocument(Document):
     """The ruleset that new rules extend, or a file's own name."""
     number: int = 1
     """The draft's number among the drafts that extend the ruleset."""
+    named: Sequence[NamedChange] = ()
+    """The family's named proposals."""
 
     @property
     def kind(self) -> Kind:
@@ -74,7 +77,7 @@ class RulesetDocument(Document):
         return self.name.partition("/")[0]
 
     def _edit(self) -> RulesetText:
-        return RulesetText(self.project, self.name, self.text, self._base_title if self.new else "")
+        return RulesetText(self.project, self.name, self.text, self._base_title if self.new else "", self.named)
 
     def read(self) -> RulesetReading:
         """Parse the text, given the rulesets on disk."""
@@ -90,37 +93,35 @@ class RulesetDocument(Document):
         """Set a toggle, or remove it from the text if that has the same effect."""
         self.step(self._edit().text_with({toggle: setting}))
 
+    def switch(self, place: int) -> None:
+        """Put one of the named proposals in force, or undo it."""
+        proposal = self.named[place]
+        in_force = proposal.in_force(self.read().settings)
+        self.step(self._edit().text_with(proposal.before if in_force else proposal.settings))
+
     def set_title(self, title: str, japanese: bool) -> None:
         """Set the English or the Japanese title; the other title is removed if it was generated from the changes."""
         (key, _), (other_key, _) = TITLES if not japanese else TITLES[::-1]
         text = edits.set_text_key(self.text, key, " ".join(title.split()))
-        if self.new and is_named_by_changes(self.read(), self._base_title):
+        if self.new and self._edit().is_named_by_changes(self.read()):
             text = edits.set_text_key(text, other_key, "")
         self.write(text)
 
     def title(self, reading: RulesetReading) -> str:
-        """Return the title in the text, or a title generated from the changes to the base or to the saved file."""
+        """Return the title in the text, or a title generated from the changes to the base."""
         if not reading.understood:
             lines = {language: re.search(rf"^{key}:(.*)", self.text, re.MULTILINE) for key, language in TITLES}
             titles = {language: match[1].strip(" \"'") for language, match in lines.items() if match}
             return bilingual(**titles) if titles else self._base_title
         stated = bilingual(en=reading.file.title, ja=reading.file.title_ja)
-        previous = self._before(reading)
-        if stated not in ("", self._base_title) if self.new else previous == reading.settings:
-            return stated
-        return edits.changed_title(self._base_title, reading.family, previous, reading.settings)
+        if not self.new or stated not in ("", self._base_title):
+            return stated or self._base_title
+        return self._edit().title_by_changes(reading, reading.settings)
 
-    def file_name(self, reading: RulesetReading, existing: Collection[str]) -> str:
-        """Return a file name that no ruleset of the family has; ``existing`` are the names of the family's rulesets."""
-        used = {name.rpartition("/")[2] for name in existing}
-        base = self.base.rpartition("/")[2]
-        return edits.changed_name(base, reading.family, self._before(reading), reading.settings, used)
-
-    def _before(self, reading: RulesetReading) -> Mapping[str, Setting]:
-        """Return the settings of the base or of the saved file."""
-        if self.new:
-            return reading.inherited
-        return read_ruleset_text(self.project, self.name, self.saved).settings if self.dirty else reading.settings
+    def file_name(self, title: str) -> str:
+        """Return the name of the document's file, or for new rules an unused name made from a title."""
+        names = [name.partition("/")[2] for name in Library(self.project).catalogue if name.startswith(f"{self.game}/")]
+        return edits.unused_name([title], names) if self.new else self.name.partition("/")[2]
 
     @cached_property
     def _base_title(self) -> str:
@@ -143,11 +144,26 @@ class RulesetDocument(Document):
 class ListedRuleset(NamedRules):
     """A ruleset in a list; it has no settings if its family is refused."""
 
-    root: bool
-    """True if the ruleset extends no other."""
+    parents: tuple[str, ...]
+    own: Mapping[str, Setting]
+    """The settings in the ruleset's own file."""
     shipped: bool
     sound: bool = True
     """True if the file has no problems."""
+
+    @property
+    def short(self) -> str:
+        """The start of its title, such as ``A``; the whole title if that has no such start."""
+        return bilingual(en=self.title.partition(":")[0], ja=re.split("：|（", self.title_ja)[0])
+
+    @property
+    def combined(self) -> bool:
+        """True if the ruleset only combines others."""
+        return len(self.parents) > 1 and not self.own
+
+
+MOST_OWN = 2
+"""The most settings of a proposal that is a switch."""
 
 
 class DraftStore(DocumentStore):
@@ -187,13 +203,31 @@ class DraftStore(DocumentStore):
             entries = [
                 ListedRuleset(
                     file.name, file.title, file.title_ja or file.title, file_settings(file),
-                    root=not file.parents, shipped=is_shipped("rulesets", file.name), sound=not problems,
+                    parents=tuple(name for name, _ in file.parents), own=file.own,
+                    shipped=is_shipped("rulesets", file.name), sound=not problems,
                 )
                 for file, problems in map(library.examine, paths)
             ]  # fmt: skip
-            cached = state, sorted(entries, key=lambda file: (file.shipped, file.name != current, not file.root))
+            cached = state, sorted(entries, key=lambda file: (file.shipped, file.name != current, bool(file.parents)))
             self._listed[game] = cached
         return cached[1]
+
+    def named_changes(self, game: str) -> list[NamedChange]:
+        """Return a family's proposals that rules switch on and off, such as A–E.
+
+        Their files extend a ruleset without parents by one or two settings, and have the names that begin their titles.
+        """
+        listed = {ruleset.name: ruleset for ruleset in self.family_rulesets(game)}
+        return [
+            NamedChange(
+                ruleset.short, ruleset.heading, ruleset.own, {name: base.settings[name] for name in ruleset.own}
+            )
+            for ruleset in sorted(listed.values(), key=lambda ruleset: ruleset.name)
+            for base in map(listed.get, ruleset.parents[:1])
+            if base is not None and not base.parents and base.settings and len(ruleset.parents) == 1
+            if 0 < len(ruleset.own) <= MOST_OWN and ":" in ruleset.title
+            if translated(ruleset.short, "en").casefold().replace(" ", "-") == ruleset.name.partition("/")[2].casefold()
+        ]
 
     def heading(self, name: str) -> str:
         """Return a ruleset's title in lists."""
@@ -203,6 +237,14 @@ class DraftStore(DocumentStore):
     def title(self, draft: RulesetDocument) -> str:
         """Return the title of a draft's page, which for unchanged drafts is the ruleset's title in lists."""
         return draft.title(draft.read()) if draft.dirty else self.heading(draft.base)
+
+    def free_title(self, game: str, title: str) -> str:
+        """Return a title, with a number if a ruleset of the family has it already."""
+        taken = {
+            text for listed in self.family_rulesets(game) for text in (*in_all(listed.heading), *in_all(listed.short))
+        }
+        titles = itertools.chain([title], (join(" ", [title, str(number)]) for number in itertools.count(2)))
+        return next(title for title in titles if not taken.intersection(in_all(title)))
 
     def draft(self, name: str, kind: str) -> RulesetDocument:
         """Return a ruleset page's document and record it as the latest."""
@@ -226,7 +268,15 @@ class DraftStore(DocumentStore):
         def create() -> RulesetDocument:
             full = name if kind == "file" else self._unused_name(game)
             text = file_text(path) if kind == "file" else new_ruleset(base, full, self.project).text
-            return RulesetDocument(text, project=self.project, name=full, new=kind == "new", base=base, number=number)
+            return RulesetDocument(
+                text,
+                project=self.project,
+                name=full,
+                new=kind == "new",
+                base=base,
+                number=number,
+                named=self.named_changes(game),
+            )
 
         return self.open(RulesetDocument, f"{kind} {name}", create)
 
@@ -240,6 +290,19 @@ class DraftStore(DocumentStore):
         """Return the recorded events of a proposal, oldest first."""
         events = self.autosave.load("history", draft.key).get("events")
         return events if isinstance(events, list) else []
+
+    def save(self, document: Document, name: str, replace: bool) -> str:
+        """Write a document as `DocumentStore.save` does; a proposal's history goes with its rules."""
+        events = self.history(document) if isinstance(document, RulesetDocument) else []
+        key = document.key
+        full_name = super().save(document, name, replace)
+        if isinstance(document, RulesetDocument):
+            saved = self.peek(full_name, "file")
+            if saved.key != key:
+                self.autosave.store("history", saved.key, {"events": [*self.history(saved), *events]})
+                self.autosave.store("history", key, None)
+            self.record(saved, "saved")
+        return full_name
 
     def _unused_name(self, game: str) -> str:
         used = [name.partition("/")[2] for name in Library(self.project).catalogue if name.startswith(f"{game}/")]

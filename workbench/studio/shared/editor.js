@@ -8,7 +8,7 @@ export const UNDO_TOOLS = `<button type="button" data-do="undo" :aria-disabled="
         <button type="button" data-do="revert" :aria-disabled="!state.changed" :title="tr('Discard all changes; “Undo” restores them.')" @click="state.changed && $emit('revert')">{{ tr("Discard") }}</button>`;
 
 export const VERDICT = `<div class="verdict" role="status" :class="{ wrong: problems.length }">
-        <p v-if="!problems.length && !state.begins">✓ {{ tr("No conflicts.") }} <span v-if="texts.unsaved && state.changed" class="hint">{{ texts.unsaved }}</span></p>
+        <p v-if="!problems.length && !state.begins">✓ {{ tr("No conflicts.") }}</p>
         <template v-else-if="problems.length"><h2>{{ tr("Needs fixing") }}</h2>
           <ul class="problems"><li v-for="problem in problems">
             <a v-if="problem.line" href="#yaml" @click.prevent="toLine(problem.line)">{{ tr("line {n}", { n: problem.line }) }}</a>
@@ -16,24 +16,25 @@ export const VERDICT = `<div class="verdict" role="status" :class="{ wrong: prob
             <span v-if="problem.hint" class="hint">({{ problem.hint }})</span> <code v-if="problem.about" class="ident">{{ problem.key }}</code></li></ul></template>
       </div>`;
 
-export const YAML = `<details class="yaml" :open="unfolded || part === 'yaml'" @toggle="unfold($event.target.open)">
-        <summary><h2>{{ texts.yaml }}</h2></summary>
-        <div class="editor" :class="{ wrong: state.problems.length }">
+export const YAML_FIELD = `<div class="editor" :class="{ wrong: state.problems.length }">
           <ol class="numbers" aria-hidden="true" ref="numbers"><li v-for="n in lines" :class="{ wrong: wrongLines.has(n) }">{{ n }}</li></ol>
           <textarea id="yaml" ref="yaml" :aria-label="texts.yaml" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
                     :aria-invalid="state.problems.length > 0" @input="type" @scroll="scroll" @blur="send"></textarea>
-        </div>
+        </div>`;
+
+export const YAML = `<details class="yaml" :open="unfolded" @toggle="unfold($event.target.open)">
+        <summary><h2>{{ texts.yaml }}</h2></summary>
+        ${YAML_FIELD}
       </details>`;
 
 export const SAVE_DIALOG = `<dialog ref="dialog" class="save" aria-labelledby="save-heading">
       <form @submit.prevent="save(false)">
         <h2 id="save-heading">{{ texts.save }}</h2>
-        <label for="save-title">{{ tr("Title") }}</label>
-        <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required>
-        <label for="save-name">{{ texts.name }}</label>
-        <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="200" @input="given = null">
-        <p v-if="here.folder" class="quiet">{{ tr("Written to {folder}/", { folder: here.folder }) }}</p><p v-else class="why">{{ tr("There is no folder to save in: make one with “workbench init my-rules”, and start the studio there.") }}</p>
-        <p v-if="texts.renamed && here.shipped && !here.new" class="quiet">{{ texts.renamed }}</p>
+        <label for="save-title">{{ texts.named ?? tr("Title") }}</label>
+        <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required @input="given = null">
+        <template v-if="texts.name"><label for="save-name">{{ texts.name }}</label>
+          <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="200" @input="given = null"></template>
+        <p v-if="!here.folder" class="why">{{ tr("There is no folder to save in: make one with “workbench init my-rules”, and start the studio there.") }}</p>
         <ul v-if="given?.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
           <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
         <p v-if="given?.taken" role="alert">{{ given.shipped ? texts.shipped : tr("A file with this name already exists, or it has changed since it was opened. Replace it?") }}</p>
@@ -54,12 +55,11 @@ export const Editor = {
       sent: null, // YAML sent to the server
       waiting: null, // id of the last unconfirmed event
       unfolded: localStorage.getItem("yaml") === "unfolded", // true if the YAML is shown
-      part: "", // the visible part on small screens
       title: "",
       name: "",
       runs: false, // true to run the saved file
       given: null,
-      notice: this.saved ? tr("Saved as {name}", { name: this.here.name }) : "",
+      notice: this.saved ? this.savedNotice() : "",
     };
   },
   computed: {
@@ -91,6 +91,14 @@ export const Editor = {
       }
       this.sent = null;
     },
+    // Notices go after a while.
+    notice: {
+      immediate: true,
+      handler(notice) {
+        clearTimeout(this.noticed);
+        if (notice) this.noticed = setTimeout(() => (this.notice = ""), 4000);
+      },
+    },
     // The dialog may open before the server answers the last choice.
     "state.proposed"(now, before) {
       if (this.title === before.title) this.title = now.title;
@@ -101,7 +109,7 @@ export const Editor = {
     answer(response) {
       if (response.saved) {
         this.$refs.dialog.close();
-        this.notice = tr("Saved as {name}", { name: this.here.name });
+        this.notice = this.savedNotice();
         return;
       }
       this.given = response;
@@ -127,6 +135,9 @@ export const Editor = {
   },
   methods: {
     tr,
+    savedNotice() {
+      return tr("Saved as “{title}”", { title: this.state.title });
+    },
     // Sends an event that the server must confirm before the page shows its state again.
     sendEvent(event, fields) {
       this.waiting = Math.random().toString(36).slice(2);
@@ -148,14 +159,12 @@ export const Editor = {
       this.$refs.numbers.scrollTop = this.$refs.yaml.scrollTop;
     },
     unfold(open) {
-      if (this.part === "yaml") return; // a small screen shows only this
       this.unfolded = open;
       localStorage.setItem("yaml", open ? "unfolded" : "folded");
     },
     async toLine(n) {
       this.unfolded = true;
-      if (this.part && !this.wide) this.part = "yaml";
-      await this.$nextTick(); // a small screen shows the field now
+      await this.$nextTick();
       const field = this.$refs.yaml;
       const lines = this.text.split("\n");
       const start = lines.slice(0, n - 1).reduce((sum, line) => sum + line.length + 1, 0);
@@ -224,8 +233,8 @@ export const FORM_HEAD = `<h1><textarea id="title" :rows="1 + Math.floor((held ?
 
 export const FILE_PANE = `<aside v-show="editing" class="file">${VERDICT}${YAML}</aside>${SAVE_DIALOG}`;
 
-export const PROGRESS = `<div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="tr('Its games')"><i :style="{ width: run.percent + '%' }"></i></div>
-        <p class="quiet figures"><b v-if="run.phase">{{ run.phase }}</b><span v-if="run.games">{{ run.games }}</span><span v-if="run.pace">{{ run.pace }}</span><span v-if="run.left">{{ run.left }}</span></p>`;
+export const PROGRESS = `<div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="tr('Progress')"><i :style="{ width: run.percent + '%' }"></i></div>
+        <p v-if="run.left || run.games" class="quiet figures"><b v-if="run.left">{{ run.left }}</b><span v-else>{{ run.games }}</span></p>`;
 
 export const RUN_NOTES = `<p v-if="run.note" class="quiet">{{ run.note }}</p>
         <p v-if="run.programs" class="quiet">{{ tr("It starts external programs, which can be allowed only in the terminal (workbench studio --allow-programs).") }}</p>

@@ -96,13 +96,6 @@ class RulesPages:
         family = draft.read().family
         proposal = frame.Proposal(kind, name, store.title(draft))
         frame.begin_page(visitor, "rules", address, game, title=proposal.title, proposal=proposal, tab="rules")
-        rulesets = [
-            {
-                "name": item.name, "own": item.name.partition("/")[2], "title": item.heading,
-                "url": f"/rules/{quote(item.name)}", "here": item.name == draft.base, "shipped": item.shipped,
-            }
-            for item in store.family_rulesets(game)
-        ]  # fmt: skip
         panel = RulesPanel(
             here={
                 "game": game, "name": name, "base": draft.base, "kind": kind, "new": draft.new,
@@ -110,7 +103,9 @@ class RulesPages:
             },
             heading=visitor.translate(store.heading(draft.base)),
             legend=visitor.localize({"signs": family.legend, "moves": family.notation}),
-            lists=visitor.localize({"games": list_games(store, game, "rules"), "rulesets": rulesets}),
+            lists=visitor.localize(
+                {"games": list_games(store, game, "rules"), "rulesets": list_rulesets(store, draft)}
+            ),
             saved="saved" in request.query_params,
         )  # fmt: skip
         _RulesPage(self.studio, draft, panel, visitor)
@@ -127,15 +122,17 @@ class _RulesPage(Editor):
         self.boards: set[str] = set()
         """The toggles whose drawings are open for painting."""
         self.on_event("choose", self.choose)
+        self.on_event("switch", draft.switch)
         panel.on("draw", self.draw)
         self.show()
 
     def show(self) -> None:
         """Redraw the page."""
         draft = self.document
-        names = [ruleset.name for ruleset in self.studio.store.family_rulesets(draft.game)]
         view = RulesView(draft.read(), draft.project, self.visitor)
-        state = {"boards": view.boards(self.boards), "wrong": self.problem_views(self.wrong), **view.page(draft, names)}
+        state = {"boards": view.boards(self.boards), "wrong": self.problem_views(self.wrong), **view.page(draft)}
+        title = self.studio.store.free_title(draft.game, state["title"]) if draft.new else state["title"]
+        state["proposed"] = {"title": title, "name": ""}
         self.panel.show(state=self.visitor.localize(state))
 
     def problem_views(self, problems: list[Problem]) -> list[View]:
@@ -171,6 +168,29 @@ class _RulesPage(Editor):
         return list(await self.studio.workers.drawing.run(game_tasks.check_first_moves, *arguments))
 
 
+def list_rulesets(store: DraftStore, draft: RulesetDocument) -> dict[str, list[View]]:
+    """Return a game's rulesets by kind: the user's files and drafts, the official ones, proposals, and combinations.
+
+    The page itself adds its draft to the user's.
+    """
+    kinds: dict[str, list[View]] = {"mine": [], "official": [], "proposals": [], "combined": []}
+    for key in store.autosave.names("drafts"):
+        kind, _, name = key.partition(" ")
+        with contextlib.suppress(InputError):
+            if name.startswith(f"{draft.game}/") and key != draft.key and (other := store.peek(name, kind)).dirty:
+                title = other.title(other.read())
+                kinds["mine"].append({"title": title, "short": title, "url": frame.rules_address(kind, name)})
+    for item in store.family_rulesets(draft.game):
+        kind = "combined" if item.combined else "proposals" if item.parents else "official"
+        kinds[kind if item.shipped else "mine"].append({
+            "title": item.heading or item.name, "short": item.short, "here": item.name == draft.base,
+            "url": frame.rules_address("new" if item.shipped else "file", item.name),
+        })  # fmt: skip
+    named = {str(proposal.heading) for proposal in draft.named}
+    kinds["proposals"].sort(key=lambda item: str(item["title"]) not in named)
+    return kinds
+
+
 def list_games(store: DraftStore, game: str, area: str) -> list[View]:
     """Return a project's games with the addresses of their pages in an area; ``game`` is the current game."""
     families, playable = store.games(), {name: games.declaration(name).title for name in games.names()}
@@ -188,7 +208,7 @@ def register(studio: Studio) -> None:
     pages = RulesPages(studio)
     app.get("/position/{game}/{toggle}")(pages.position)
     app.get("/sample/{name:path}")(pages.sample)
-    for area in ("rules", "play", "try"):
+    for area in ("rules", "play", "ask"):
         app.get(f"/{area}")(functools.partial(pages.last_rules, area))
     app.get("/begin/{name:path}")(pages.begin)
     app.get("/tried/{area}/{name:path}")(pages.tried)

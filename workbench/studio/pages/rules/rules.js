@@ -1,27 +1,25 @@
 // The page of a ruleset: choices, rule book and YAML side by side. It shows the `state` from the server, and sends all
 // actions to the server as events.
 
-import { Editor, SAVE_DIALOG, UNDO_TOOLS, VERDICT, YAML } from "studio/editor.js";
+import { Editor, SAVE_DIALOG, UNDO_TOOLS, VERDICT, YAML_FIELD } from "studio/editor.js";
 import { Painted } from "studio/painted.js";
-import { hasWords, tr } from "studio/texts.js";
+import { hasWords, tr, trc } from "studio/texts.js";
 
 const Position = {
   // The position of a toggle, loaded when it becomes visible; its space is reserved until then.
-  props: ["url", "title", "signs"],
+  props: ["url", "title"],
   template: `
-    <figure class="position" ref="root">
+    <figure class="position" :class="{ blank }" ref="root">
       <template v-if="shown">
         <div v-if="shown.picture" class="picture" role="img" :aria-label="tr('Position for {title}', {title}) + ' ' + shown.captions[0].text" v-html="shown.picture"></div>
         <figcaption>
           <p v-for="caption in shown.captions"><i v-if="caption.mark" class="sign" :class="caption.mark" aria-hidden="true">{{ caption.mark === "open" ? "●" : "×" }}</i> {{ caption.text }}</p>
-          <p class="quiet" v-if="shown.notes.length">{{ shown.notes.join(" · ") }}</p>
-          <p class="quiet" v-if="signs">{{ signs }}</p>
         </figcaption>
       </template>
       <p v-else-if="failed" class="quiet">{{ tr("The position could not be displayed.") }}</p>
-      <p v-else class="quiet drawing">{{ tr("Drawing…") }}</p>
+      <p v-else-if="!blank" class="quiet drawing">{{ tr("Drawing…") }}</p>
     </figure>`,
-  data: () => ({ shown: null, failed: false, near: false }),
+  data: () => ({ shown: null, failed: false, blank: false, near: false }),
   watch: {
     url() {
       if (this.near) this.load();
@@ -57,7 +55,7 @@ const Position = {
       }
       if (url !== this.url) return; // another position was requested meanwhile
       const height = this.$refs.root?.offsetHeight;
-      [this.shown, this.failed] = [failed ? null : shown, failed || shown === null];
+      [this.shown, this.failed, this.blank] = [failed ? null : shown, failed, !failed && shown === null];
       await this.$nextTick();
       // The visible part of the page must not move.
       if (this.$refs.root?.getBoundingClientRect().top < 0) scrollBy(0, this.$refs.root.offsetHeight - height);
@@ -71,7 +69,7 @@ export default {
   components: { Position, Painted },
   mixins: [Editor],
   props: ["lists", "legend"],
-  emits: ["choose", "draw"],
+  emits: ["choose", "switch", "draw"],
   template: `
   <div class="rules" :class="{ named }" :data-part="part">
     <aside class="lists" :aria-label="tr('Rulesets')">
@@ -81,47 +79,47 @@ export default {
       <details class="shelf" :open="wide">
         <summary>{{ tr("Rulesets") }}</summary>
         <input type="search" v-model="sought" :placeholder="tr('Find a ruleset')" :aria-label="tr('Find a ruleset')">
-        <template v-for="(rulesets, kind) in shelves" :key="kind">
-          <h3 v-if="shelves.own" class="quiet">{{ kind === "own" ? tr("Your own") : tr("Shipped") }}</h3>
-          <ul><li v-for="ruleset in rulesets" :key="ruleset.name">
-            <a :href="ruleset.url" :aria-current="ruleset.here ? 'page' : null">
-              <span class="title">{{ ruleset.title }}</span><code class="name">{{ ruleset.own }}</code>
-            </a>
+        <template v-for="shelf in shelves" :key="shelf.title">
+          <h3 v-if="shelf.title" class="quiet">{{ shelf.title }}</h3>
+          <ul><li v-for="ruleset in shelf.rulesets" :key="ruleset.url">
+            <a :href="ruleset.url" :aria-current="ruleset.here ? 'page' : null" class="title">{{ ruleset.title }}</a>
           </li></ul>
         </template>
-        <p v-if="!listed.length" class="quiet">{{ tr("No ruleset matches.") }}</p>
+        <p v-if="!shelves.length" class="quiet">{{ tr("No ruleset matches.") }}</p>
       </details>
     </aside>
 
+    <Teleport v-if="bar" :to="bar">
+      <h1 v-if="state.untouched">{{ heading }}</h1>
+      <template v-else>
+        <label for="title" class="quiet">{{ texts.named }}</label>
+        <h1><input id="title" :value="state.title" @change="$emit('entitle', { title: $event.target.value })" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></h1>
+        <span class="kept quiet" role="status">{{ state.dirty ? tr("kept as a draft") : trc("state", "saved") }}</span>
+      </template>
+    </Teleport>
+
     <div id="main" class="middle" tabindex="-1">
       <div class="head">
-        <p class="kind">
-          <template v-if="here.kind === 'file'">{{ tr("The ruleset's own file") }}</template><template v-else-if="!state.untouched">{{ tr("New rules based on") }}</template>
-          <code>{{ here.base }}</code>
-        </p>
-        <h1 v-if="state.untouched">{{ heading }}</h1>
-        <h1 v-else><label class="unseen" for="title">{{ tr("Title") }}</label>
-          <textarea id="title" :rows="1 + Math.floor(state.title.length / 30)" :value="state.title" :placeholder="tr('Title')" @change="$emit('entitle', { title: $event.target.value })" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></textarea></h1>
-        <p v-if="!state.untouched" class="base">{{ state.base }}</p>
         <div class="tools" role="toolbar" :aria-label="tr('Rules')" ref="tools">
           <span v-if="state.changes.length" class="number">{{ tr("{n} changed", { n: state.changes.length }) }}</span>
-          <a v-for="(text, area) in { play: tr('Play these rules'), try: tr('Try it out') }" class="button" :href="state.problems.length ? null : url(area + '/' + here.kind)" :aria-disabled="state.problems.length > 0" role="link" :data-do="area">{{ text }}</a>
           <button type="button" data-do="save" :class="{ main: state.changed }" :disabled="state.problems.length > 0" @click="openDialog" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
           ${UNDO_TOOLS}
+          <a v-for="(link, name) in links" class="button" :href="state.problems.length ? null : link.url" :aria-disabled="state.problems.length > 0" role="link" :data-do="name">{{ link.text }}</a>
         </div>
         <p class="notice" role="status">{{ notice }}</p>
+        <div v-if="state.switches.length" class="switches" role="group" :aria-label="tr('Proposals')">
+          <span class="quiet" aria-hidden="true">{{ tr("Proposals") }}</span>
+          <button v-for="(proposal, place) in state.switches" type="button" :aria-pressed="proposal.on" :aria-label="proposal.title" :title="proposal.title" :data-switch="place" @click="flip(place)">{{ proposal.short }}</button>
+        </div>
         <div class="changes" aria-live="polite">
-          <span v-if="!state.changes.length" class="quiet">{{ problems.length ? "" : tr("No changes yet. Changes to the rules below are listed here.") }}</span>
-          <template v-else>
-            <span class="quiet">{{ tr("Differences from the base:") }}</span>
-            <a v-for="change in state.changes" class="chip" :href="'#toggle-' + change.toggle" @click.prevent="jump('toggle-' + change.toggle)">
-              <b>{{ change.words }}</b> <small class="ident">{{ change.value }}</small></a>
-          </template>
+          <span v-if="!state.untouched" class="quiet">{{ state.base }}</span>
+          <a v-if="here.kind === 'file'" :href="url('rules')">{{ tr("Base new rules on it") }}</a>
+          <a v-for="change in state.changes" class="chip" :href="'#toggle-' + change.toggle" @click.prevent="jump('toggle-' + change.toggle)">
+            <b>{{ change.words }}</b> <small class="ident">{{ change.value }}</small></a>
         </div>
         ${VERDICT}
-        <p class="kind"><a v-if="here.kind === 'new'" :href="url('edit')">{{ tr("Edit the original instead") }}</a><a v-else :href="url('rules')">{{ tr("Base new rules on it") }}</a></p>
         <div class="parts" role="tablist">
-          <button v-for="(text, each) in { choices: tr('Choices'), book: tr('Rule book'), yaml: 'YAML' }" type="button" role="tab" :aria-selected="part === each" :data-tab="each" @click="open(each)">{{ text }}</button>
+          <button v-for="(text, each) in { choices: tr('Choices'), book: tr('Rule book') }" type="button" role="tab" :aria-selected="part === each" :data-tab="each" @click="open(each)">{{ text }}</button>
         </div>
       </div>
 
@@ -130,12 +128,11 @@ export default {
           <nav :aria-label="tr('Groups of rules')"><a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a></nav>
         </div>
         <div class="filters"><label class="filter"><input type="checkbox" v-model="onlyChanged"> {{ tr("Only what differs") }}</label>
-          <label class="filter"><input type="checkbox" v-model="named"> {{ tr("Names used in files") }}</label></div>
         <details class="legend"><summary>{{ tr("How to read the pictures") }}</summary>
           <ul><li v-if="legend.signs">{{ legend.signs }}</li>
             <li><i class="sign open" aria-hidden="true">●</i> {{ tr("a move that only these rules allow, or a marked square") }}</li>
             <li><i class="sign shut" aria-hidden="true">×</i> {{ tr("a move that the rules no longer allow") }}</li>
-            <li v-for="sentence in legend.moves">{{ sentence }}</li></ul></details>
+            <li v-for="sentence in legend.moves">{{ sentence }}</li></ul></details></div>
         <p v-if="!groups.length" class="quiet">{{ tr("No differences from the base yet: your changes will be listed here.") }}</p>
         <details v-for="group in groups" :key="group.id" :id="group.id" class="bundle" :open="!folded.includes(group.id)" @toggle.self="fold(group, !$event.target.open)">
         <summary><h2>{{ group.title || tr("Choices") }}</h2> <span class="now">{{ group.now }}</span></summary>
@@ -199,9 +196,9 @@ export default {
             </fieldset>
             <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ tr("Not possible together: {why}", { why: clash }) }}</p>
             <p class="source"><b>{{ tr("Source") }}</b> {{ toggle.source }}</p>
-            <a v-if="toggle.changed" class="skip" href="#tools" @click.prevent="toTools">{{ tr("Skip to the buttons: play, try out, save") }}</a>
+            <a v-if="toggle.changed" class="skip" href="#tools" @click.prevent="toTools">{{ tr("Skip to the buttons") }}</a>
           </div>
-          <Position v-if="toggle.position && !painted(toggle)" :url="position(toggle)" :title="toggle.title" :signs="legend.signs" />
+          <Position v-if="toggle.position && !painted(toggle)" :url="position(toggle)" :title="toggle.title" />
           <figure v-else-if="toggle.drawn && toggle.drawn.picture && !painted(toggle)" class="position">
             <div class="picture" role="img" :aria-label="toggle.title + ' – ' + toggle.drawn.words" v-html="toggle.drawn.picture"></div>
           </figure>
@@ -224,7 +221,13 @@ export default {
           </li></template>
         </ol>
       </section>
-      ${YAML}
+      <details class="yaml" :open="unfolded" @toggle="unfold($event.target.open)">
+        <summary><h2>{{ texts.yaml }}</h2></summary>
+        <div class="filters"><code>{{ here.kind === "file" ? here.name : here.base }}</code>
+          <label class="filter"><input type="checkbox" v-model="named"> {{ tr("Names used in files") }}</label>
+          <a v-if="here.new" :href="url('edit')">{{ tr("Edit the original (advanced)") }}</a></div>
+        ${YAML_FIELD}
+      </details>
     </aside>
 
     ${SAVE_DIALOG}
@@ -232,7 +235,8 @@ export default {
   data() {
     return {
       sought: "",
-      part: "choices",
+      part: "choices", // the visible part on small screens
+      bar: null,
       onlyChanged: false,
       // Ids of groups without a change, except the first group if there are no changes.
       folded: this.state.groups.flatMap(({ toggles }, place) => (toggles.some((toggle) => toggle.changed) || (!place && !this.state.changes.length) ? [] : `group-${place}`)),
@@ -246,10 +250,16 @@ export default {
   computed: {
     texts() {
       return {
-        yaml: tr("The ruleset file as YAML"), save: tr("Save as a ruleset"), name: tr("File name, such as free-drops"),
-        unsaved: tr("You can play and test without saving."),
-        shipped: tr("This ruleset is shipped with the workbench, and others extend it. Choose another name unless you want to replace it."),
-        renamed: tr("This ruleset is shipped with the workbench: it is saved under a new name and remains unchanged."),
+        yaml: tr("The ruleset file as YAML"), save: tr("Save the proposal"), named: tr("Name of the proposal"),
+        shipped: tr("This ruleset is shipped with the workbench, and others extend it. Replace it?"),
+      };
+    },
+    links() {
+      return {
+        play: { text: trc("words", "Play"), url: this.page("play") },
+        ask: { text: tr("Ask"), url: this.page("ask") },
+        compare: { text: tr("Compare with…"), url: `/compare?${new URLSearchParams({ ruleset: this.here.base })}` },
+        book: { text: tr("Rule book to print"), url: this.page("book") },
       };
     },
     groups() {
@@ -258,17 +268,25 @@ export default {
         .map(({ title, now, toggles }, place) => ({ title, now, id: `group-${place}`, toggles: toggles.filter(isVisible), changed: toggles.filter((toggle) => toggle.changed).length }))
         .filter((group) => group.toggles.length);
     },
-    listed() {
-      return this.lists.rulesets.filter((ruleset) => hasWords(this.sought, `${ruleset.own} ${ruleset.title}`));
-    },
-    // Returns the user's rulesets and the shipped ones.
+    // Returns the lists beside the page, or all that match what is sought: those first that have this name.
     shelves() {
-      return Object.groupBy(this.listed, (ruleset) => (ruleset.shipped ? "shipped" : "own"));
+      const { mine, official, proposals, combined } = this.lists.rulesets;
+      const isDraft = this.state.changed && (this.here.new || this.here.shipped);
+      const present = isDraft ? [{ title: this.state.title, short: this.state.title, url: location.pathname, here: true }] : [];
+      const kinds = [[...present, ...mine], official, proposals].map((kind) => kind.map((ruleset) => ({ ...ruleset, here: isDraft ? ruleset === present[0] : ruleset.here })));
+      const sought = this.sought.trim().toLowerCase();
+      if (!sought) {
+        const titles = [tr("Yours"), tr("Official"), tr("Proposals and variants")];
+        return kinds.map((rulesets, place) => ({ title: titles[place], rulesets })).filter((shelf) => shelf.rulesets.length);
+      }
+      const rank = ({ short, title }) => (short.toLowerCase() === sought ? 0 : title.toLowerCase().startsWith(sought) ? 1 : 2);
+      const rulesets = [...kinds.flat(), ...combined].filter((ruleset) => hasWords(sought, ruleset.title));
+      return rulesets.length ? [{ title: "", rulesets: rulesets.sort((one, other) => rank(one) - rank(other)) }] : [];
     },
   },
   watch: {
     state(now, before) {
-      document.title = `${now.changed ? now.title : this.heading} – ${tr("Rule studio")}`;
+      document.title = `${now.untouched ? this.heading : now.title} – ${tr("Rule studio")}`;
       const was = new Map(before.book.map((sentence) => [sentence.toggle, sentence.text]));
       const changed = now.book.find((sentence) => sentence.toggle && was.get(sentence.toggle) !== sentence.text);
       this.fresh = changed ? changed.toggle : "";
@@ -290,10 +308,18 @@ export default {
     this.media = matchMedia(WIDE);
     this.media.addEventListener("change", (event) => (this.wide = event.matches));
     if (location.hash.startsWith("#toggle-")) this.jump(location.hash.slice(1));
+    // The title stands in the proposal's bar.
+    this.bar = document.querySelector(".proposal b");
+    this.bar.textContent = "";
+    this.$el.querySelector(".shelf [aria-current]")?.scrollIntoView({ block: "nearest" });
   },
   methods: {
+    trc,
     url(area) {
-      return `/${area}/${this.here.name.split("/").map(encodeURIComponent).join("/")}`;
+      return `/${area}/${this.here.base.split("/").map(encodeURIComponent).join("/")}`;
+    },
+    page(area) {
+      return `/${area}/${this.here.kind}/${this.here.name.split("/").map(encodeURIComponent).join("/")}`;
     },
     position(toggle) {
       return `/position/${this.here.game}/${toggle.name}?${new URLSearchParams(toggle.position)}`;
@@ -334,6 +360,10 @@ export default {
       this.acted = `toggle-${toggle.name}`;
       this.send();
       this.sendEvent("choose", { toggle: toggle.name, ...choice });
+    },
+    flip(place) {
+      this.send();
+      this.sendEvent("switch", { place });
     },
     number(toggle, event) {
       this.choose(toggle, { other: event.target.value === "" ? null : Number(event.target.value) });

@@ -42,16 +42,19 @@ class RulesView:
     def _excluded(self) -> list[Conflict]:
         return self.reading.family.excluded()
 
-    def page(self, draft: RulesetDocument, names: Collection[str]) -> View:
-        """Return the state of the page; ``names`` are the existing rulesets."""
+    def page(self, draft: RulesetDocument) -> View:
+        """Return the state of the page."""
         reading, family = self.reading, self.reading.family
         inert = family.without_effect(reading.settings)
         title = draft.title(reading)
         return {
             **draft.view(),
             "title": title,
-            "proposed": {"title": title, "name": draft.file_name(reading, names)},
             "untouched": draft.new and not draft.dirty,
+            "switches": [
+                {"short": proposal.short, "title": proposal.heading, "on": proposal.in_force(reading.settings)}
+                for proposal in draft.named
+            ],
             "base": self._base(),
             "problems": [problem_view(problem, self.visitor, family) for problem in reading.problems],
             "changes": [
@@ -96,8 +99,8 @@ class RulesView:
         parents = {name for name, _ in file.parents}
         titles = [bilingual(en=base.title, ja=base.title_ja) for base in file.ancestry if base.name in parents]
         if titles:
-            return tr("Base: {name}", name=join(SEMICOLON, titles))
-        return tr("Base: the defaults of {name}", name=self.reading.family.title)
+            return tr("Based on {name}", name=join(SEMICOLON, titles))
+        return ""
 
     def _toggle(self, toggle: Toggle) -> View:
         reading, family = self.reading, self.reading.family
@@ -305,8 +308,11 @@ def parse_setting(toggle: Toggle, text: str) -> Setting | None:
 
 
 def position_view(position: Mapping[str, Any] | None, labels: tuple[str, str], chosen: str) -> View | None:
-    """Return a drawn position with captions; ``labels`` name both settings, ``chosen`` is the rules' setting."""
-    if position is None:
+    """Return a drawn position with captions, or None if a picture shows nothing.
+
+    ``labels`` name both settings, ``chosen`` is the rules' setting.
+    """
+    if position is None or not position["picture"]:
         return None
     was, now = labels
     sentence = position["sentence"]
@@ -314,15 +320,13 @@ def position_view(position: Mapping[str, Any] | None, labels: tuple[str, str], c
         sentence = tr("With the other choice: {sentence}", sentence=sentence)
     captions = [
         ("", sentence),
-        ("", position["plays"] and tr("Moves: {moves}", moves=position["plays"])),
-        ("open", position["opened"] and tr("Legal only with “{now}”: {moves}", now=now, moves=position["opened"])),
-        ("shut", position["shut"] and tr("Legal only with “{was}”: {moves}", was=was, moves=position["shut"])),
+        ("open", position["opened"] and tr("Legal only with “{setting}”", setting=now)),
+        ("shut", position["shut"] and tr("Legal only with “{setting}”", setting=was)),
         ("", position["outcome"]),
     ]
     return {
         "picture": position["picture"],
         "captions": [{"mark": mark, "text": text} for mark, text in captions if text],
-        "notes": position["notes"],
     }
 
 
