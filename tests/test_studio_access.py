@@ -16,7 +16,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from tests.addons.search.found_search import write_found
-from tests.studio import ROOT, Studio, more_players, new_game, opened, own_project, page_of, show_yaml, store_of, unfold
+from tests.studio import ROOT, Studio, new_game, opened, own_project, page_of, show_yaml, store_of, unfold
 from workbench import report
 from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
@@ -72,8 +72,6 @@ def with_worths(page: Page) -> None:
     page.wait_for_selector("[data-worth]")
     page.click("[data-do=hint]")
     page.wait_for_selector("p.hinted")
-    more_players(page)
-    page.select_option("[data-seat='1']", "?")
     page.evaluate("for (const each of document.querySelectorAll('.setup')) each.open = true")
 
 
@@ -91,7 +89,7 @@ def with_an_earlier_position(page: Page) -> None:
 
 def while_painting(page: Page) -> None:
     page.wait_for_selector(".stage svg.board")
-    page.locator(".setup:has([data-do=paint]) summary").click()
+    page.locator(".setup:has([data-do=paint]) > summary").click()
     page.click("[data-do=paint]")
     page.click("[data-do=empty]")
     page.wait_for_function("document.querySelector('.why').textContent !== ''")
@@ -171,6 +169,7 @@ VIEWS: Mapping[str, View] = {
     "saving": View("/rules/star/4x4", with_the_dialog),
     "idea": View("/?game=chatra&idea=no+offside", shows(".near, .nothing")),
     "idea without words": View("/?game=chess&idea=zebra", shows(".near, .nothing")),
+    "book": View("/book/file/chatra/A+C", shows(".handout figure svg")),
     "play": View("/play/file/star/default", with_worths),
     "earlier": View("/play/file/star/5x5", with_an_earlier_position),
     "painting": View("/play/file/chess/orthodox", while_painting),
