@@ -204,11 +204,6 @@ def new_game(page: Page) -> None:
         page.click("[data-do=leave]")
 
 
-def more_players(page: Page) -> None:
-    """Lists all who may sit down, not the levels alone."""
-    page.select_option("[data-seat='1']", "…")
-
-
 def until(condition: Callable[[], bool], page: Page | None = None, patience: float = PATIENCE) -> None:
     """Waits until something holds that no page tells, for some seconds; a ``page`` goes on meanwhile."""
     end = time.monotonic() + patience

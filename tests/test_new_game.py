@@ -93,7 +93,7 @@ def test_a_trusted_game_plays(chromium: Browser, tmp_path: Path, monkeypatch: py
     with opened(project, user=user.home) as studio:
         with page_of(chromium, studio, "/", quiet=True) as page:
             page.get_by_role("link", name="hexapawn ⚠").click()
-            for path in ("", RULES, PLAY, "/try/file/hexapawn/gardner"):
+            for path in ("", RULES, PLAY, "/ask/file/hexapawn/gardner"):
                 if path:
                     page.goto(studio.root + path)
                 expect(page.locator(".note")).to_contain_text("This game cannot be played yet.")

@@ -16,12 +16,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from tests.addons.search.found_search import write_found
-from tests.studio import ROOT, Studio, more_players, new_game, opened, own_project, page_of, show_yaml, store_of, unfold
+from tests.studio import ROOT, Studio, new_game, opened, own_project, page_of, show_yaml, store_of, unfold
 from workbench import report
 from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
 from workbench.runs import runner
-from workbench.studio.tryouts import ANALYSES, make_tryout
+from workbench.studio.asks import ANALYSES, QUICK
+from workbench.studio.pages.ask import Choice
 
 GRAVE = ("serious", "critical")
 WINDOWS: Mapping[str, dict[str, Any]] = {
@@ -71,8 +72,6 @@ def with_worths(page: Page) -> None:
     page.wait_for_selector("[data-worth]")
     page.click("[data-do=hint]")
     page.wait_for_selector("p.hinted")
-    more_players(page)
-    page.select_option("[data-seat='1']", "?")
     page.evaluate("for (const each of document.querySelectorAll('.setup')) each.open = true")
 
 
@@ -90,7 +89,7 @@ def with_an_earlier_position(page: Page) -> None:
 
 def while_painting(page: Page) -> None:
     page.wait_for_selector(".stage svg.board")
-    page.locator(".setup:has([data-do=paint]) summary").click()
+    page.locator(".setup:has([data-do=paint]) > summary").click()
     page.click("[data-do=paint]")
     page.click("[data-do=empty]")
     page.wait_for_function("document.querySelector('.why').textContent !== ''")
@@ -107,9 +106,6 @@ def with_experiments(page: Page) -> None:
 def with_wrong_choices(page: Page) -> None:
     page.check("[data-ruleset='star/4x4']")
     page.wait_for_selector(".size")
-    page.click("[data-do=foretell]")
-    page.wait_for_selector(".cost .advice")
-    page.click(".cost .more summary")
     show_yaml(page)
     page.fill("#yaml", page.input_value("#yaml").replace("games:", "game:"))
     page.wait_for_selector(".verdict.wrong")
@@ -135,10 +131,10 @@ def with_both_games(page: Page) -> None:
 
 
 def with_findings(page: Page) -> None:
-    page.wait_for_selector("button[data-do=play], [data-do=stop], .now a.button")
+    page.wait_for_selector("button[data-do=play], [data-do=stop], .report-view .lead")
     if page.locator("button[data-do=play]").count():
         page.click("button[data-do=play]")
-    page.wait_for_selector(".findings figure, .now a.button")
+    page.wait_for_selector(".bars, .report-view .lead")
 
 
 def with_a_space(page: Page) -> None:
@@ -177,6 +173,7 @@ VIEWS: Mapping[str, View] = {
     "saving": View("/rules/star/4x4", with_the_dialog),
     "idea": View("/?game=chatra&idea=no+offside", shows(".near, .nothing")),
     "idea without words": View("/?game=chess&idea=zebra", shows(".near, .nothing")),
+    "book": View("/book/file/chatra/A+C", shows(".handout figure svg")),
     "play": View("/play/file/star/default", with_worths),
     "earlier": View("/play/file/star/5x5", with_an_earlier_position),
     "painting": View("/play/file/chess/orthodox", while_painting),
@@ -186,8 +183,8 @@ VIEWS: Mapping[str, View] = {
     "report": View("/report/sample", shows(".report-view .lead")),
     "rulesets compared": View("/compare?report=sample&report=again", with_rows),
     "where it acts": View("/report/sample?games", with_both_games),
-    "to be tried": View("/try/file/star/own-pieces", shows("[data-do=start]")),
-    "tried": View("/try/file/star/stuck-draws", shows(".now .report-view .lead")),
+    "to be asked": View("/ask/file/star/own-pieces?with=star/4x4", shows("[data-do=start]")),
+    "asked": View("/ask/file/star/stuck-draws?against=star/default", shows(".report-view .lead")),
     "run": View("/experiment/small", with_findings),
     "searches": View("/searches", shows("[data-search=found]")),
     "new search": View("/new-search?base=star/default", with_a_space),
@@ -204,11 +201,10 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     for name in ("small", "other"):
         text = "title: A question\nrulesets: [star/4x4, star/5x5]\nagents: [random]\ngames: 100000\n"
         (project / "experiments" / f"{name}.yaml").write_text(text)
-    draft = store_of(Project(project)).draft("star/stuck-draws", "file")
-    tried = make_tryout(draft, draft.read(), "star/default")
-    tried.path.write_text(tried.experiment_text(ANALYSES * 4, 4))
-    folder = project / "reports" / tried.path.stem
-    runner.run_experiment(experiments.load_experiment(tried.path, Project(project)), folder, workers=1)
+    question = Choice.of(store_of(Project(project)), "file", "star/stuck-draws", "star/default", ()).question()
+    question.write(QUICK, ANALYSES * 4)
+    folder = project / "reports" / question.path(QUICK).stem
+    runner.run_experiment(experiments.load_experiment(question.path(QUICK), Project(project)), folder, workers=1)
     report.write_report(folder)
     write_found(Project(project), "found")
     with opened(project) as studio:

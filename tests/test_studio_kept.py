@@ -38,16 +38,16 @@ from tests.studio import (
 from workbench.addons.search.document import new_search
 from workbench.base.project import Project
 from workbench.experiments.experiment import load_experiment, with_strong_players
-from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 from workbench.runs.progress import FolderState, FolderStatus, folder_status
-from workbench.studio import auth, documents, game_tasks
+from workbench.studio import auth, documents
 from workbench.studio.auth import Session
 from workbench.studio.documents import Autosave, Document, History
 from workbench.studio.documents.experiments import new_experiment
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.pages import home
 from workbench.studio.pages.play import PlayPages
+from workbench.studio.pages.play.kept import kept_games
 from workbench.studio.pages.play.session import HUMAN, GameSession
 
 
@@ -251,50 +251,30 @@ def test_nothing_is_written_through_a_link_and_that_is_said_once(tmp_path: Path)
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
-def a_game() -> tuple[rulesets.Ruleset, dict[str, Any]]:
-    ruleset = rulesets.load_ruleset("star/5x5")
-    state = GameState(ruleset.game, ruleset.codes())
-    moves = []
-    for text in ("b1", "e5", "*c1"):
-        seat = state.seat
-        state.push_text(text)
-        moves.append([state.played[-1], seat])
-    return ruleset, {
-        "rules": ruleset.fingerprint, "start": "", "played": moves[:2], "later": moves[2:], "texts": ["b1", "e5"],
-        "resigned": None, "seed": 7, "players": [HUMAN, "uci:stockfish"],
+def a_game() -> dict[str, Any]:
+    return {
+        "start": "", "texts": ["b1", "e5", "*c1"], "plies": 2, "resigned": None, "seed": 7, "over": False,
+        "players": [HUMAN, "uci:stockfish"],
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     "change",
-    [{"rules": "0" * 16}, {"start": "no position"}, {"later": [[3.5, 0]]}, {"texts": ["b1", "a5"]}, {"resigned": 2},
-     {"players": [HUMAN]}, {"seed": -1}]
+    [{}, {"start": "no position"}, {"texts": ["b1", "b1"]}, {"texts": [3.5]}, {"resigned": 2}, {"players": [HUMAN]},
+     {"seed": -1}, {"plies": None}]
 )  # fmt: skip
-def test_no_key_of_a_game_is_taken_on_trust(in_the_checkout: None, change: dict[str, Any]) -> None:
-    ruleset, left = a_game()
-    assert game_tasks.restore_game(ruleset, left | change) is None
-    assert game_tasks.restore_game(ruleset, {}) is None
-
-
-def test_no_move_of_a_game_is_taken_on_trust(in_the_checkout: None) -> None:
-    ruleset, left = a_game()
-    first, second = left["played"]
-    for more in ([10**30, 0], first):
-        assert game_tasks.restore_game(ruleset, left | {"played": [first, second, more]}) is None
-    for played in ([[*first, 1], second], [first, [second[0], 0]]):
-        assert game_tasks.restore_game(ruleset, left | {"played": played}) is None
-
-
-def test_a_kept_game_starts_no_program_and_says_whether_it_is_over(in_the_checkout: None) -> None:
-    ruleset, left = a_game()
+def test_no_key_of_a_game_is_taken_on_trust_and_none_starts_a_program(
+    in_the_checkout: None, change: dict[str, Any]
+) -> None:
     workers: Any = WorkersHere()
-    table = GameSession(ruleset, Project(Path.cwd()), workers, left=left)
+    left = a_game() | change
+    table = GameSession(rulesets.load_ruleset("star/5x5"), Project(Path.cwd()), workers, left=left)
     run_apart(table.resume())
-    assert table.players == [HUMAN, HUMAN] and (len(table.played), len(table.later)) == (2, 1)
-
-    for resigned in (None, 0):
-        table.resigned = resigned
-        assert (table.as_json() or {})["over"] is (resigned == 0)
+    assert table.left is None and (len(table.played), len(table.later)) == ((0, 0) if change else (2, 1))
+    if not change:
+        assert table.players == [HUMAN, HUMAN] and table.as_json() == left | {"players": [HUMAN, HUMAN]}
+        table.resigned = 0
+        assert (table.as_json() or {})["over"]
 
 
 def begun(there: DraftStore) -> list[tuple[str, str]]:
@@ -302,28 +282,43 @@ def begun(there: DraftStore) -> list[tuple[str, str]]:
     return [(what, address) for what, _, address in home.unfinished_work(there, queue)]
 
 
-def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
+def test_a_game_goes_on_when_its_rules_are_changed_and_saved(tmp_path: Path) -> None:
     here = store_of(Project(own_project(tmp_path, "star")))
     draft = here.draft("star/5x5", "new")
     draft.set_toggle("foul", "off")
-    ruleset = draft.read().ruleset
     workers: Any = WorkersHere()
-    pages = PlayPages(here, workers, programs=False)
-    assert ruleset is not None
-    played = pages._sessions["new", "star/5x5"] = pages._open_session("new", "star/5x5", ruleset)
+    pages = PlayPages(here, workers)
+
+    def session(kind: str, name: str) -> tuple[str, GameSession]:
+        reading = here.draft(name, kind).read()
+        assert reading.ruleset is not None
+        return reading.ruleset.fingerprint, pages._session(here.draft(name, kind), reading.ruleset.fingerprint, reading)
+
+    fingerprint, played = session("new", "star/5x5")
     played.players = [HUMAN, HUMAN]
     run_apart(played.begin())
     run_apart(played.play(played.shown["moves"][0]["move"]))
     assert ("Game in progress", "/play/new/star/5x5") in begun(here)
+    # Under changed rules it stays what it was, even for the next studio.
+    draft.set_toggle("size", 4)
+    assert session("new", "star/5x5")[1] is not played
+    again = store_of(here.project)
+    assert [address for what, address in begun(again) if "Game" in what] == [f"/play/new/star/5x5?game={fingerprint}"]
+    (kept,) = kept_games(again, "new star/5x5")
+    assert kept.reading.ruleset == played.ruleset and not kept.over
+    draft.undo()
+    assert session("new", "star/5x5")[1] is played
     name = here.save(draft, "free", False)
-    pages.transfer_game(draft, name)
+    pages.transfer_games(draft, name)
     here.discard(draft)
     assert [address for what, address in begun(here) if what == "Game in progress"] == ["/play/file/star/free"]
-    saved = here.draft(name, "file").read().ruleset
-    assert saved is not None
-    again = pages._open_session("file", name, saved)
-    run_apart(again.resume())
-    assert (again.played, again.players) == (played.played, [HUMAN, HUMAN])
+    after = session("file", name)[1]
+    run_apart(after.resume())
+    assert (after.played, after.players) == (played.played, [HUMAN, HUMAN])
+    run_apart(after.begin())
+    run_apart(after.resign())
+    (event,) = here.history(here.draft(name, "file"))
+    assert (event["event"], event["address"]) == ("played", f"/play/file/star/free?moves={after.texts[0]}&start=")
 
 
 @pytest.fixture
@@ -394,6 +389,8 @@ def test_the_token_gives_a_cookie_that_only_the_studio_itself_sees(studio: Studi
     assert len(name.partition("=")[2]) > 40 and studio.address.partition("=")[2] not in name
     assert response.headers["Referrer-Policy"] == "no-referrer", "the token stays here"
     assert "token" not in page
+    response, page = studio.answer(f"/play/new/star/5x5?moves=a1+b2&{studio.address.partition('?')[2]}", {"Cookie": ""})
+    assert response.headers["Set-Cookie"] and "url=/play/new/star/5x5?moves=a1+b2" in page and "token" not in page
 
 
 @pytest.mark.parametrize(

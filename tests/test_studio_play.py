@@ -1,4 +1,4 @@
-"""The studio's page of a game, in Chromium: moves by touch, hints, painted positions, players from outside."""
+"""The studio's page of a game, in Chromium: moves by touch, hints, painted positions."""
 
 from __future__ import annotations
 
@@ -15,21 +15,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
-from tests.addons.engines.test_outside import program
-from tests.studio import (
-    ROOT,
-    Line,
-    Studio,
-    WorkersHere,
-    more_players,
-    new_game,
-    opened,
-    own_project,
-    page_of,
-    run_apart,
-    until,
-)
-from workbench.base.errors import WorkbenchError
+from tests.studio import DESK, Line, Studio, WorkersHere, new_game, page_of, run_apart, until
+from workbench import games
 from workbench.base.language import in_all, translated
 from workbench.base.project import Project
 from workbench.players import judgement
@@ -37,8 +24,7 @@ from workbench.positions.board_input import cell_names, input_moves, palette, pi
 from workbench.positions.game_state import GameState
 from workbench.records.provenance import LADDER_FILE, ladder_folder
 from workbench.rules import rulesets
-from workbench.studio import game_tasks, opponents, tryouts
-from workbench.studio.game_tasks import state_after
+from workbench.studio import game_tasks, opponents
 from workbench.studio.pages.play import view as play_view
 from workbench.studio.pages.play.session import GameSession
 from workbench.studio.visitor import Visitor
@@ -117,7 +103,7 @@ def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_t
     ]
 
 
-def test_nothing_is_said_of_how_a_game_stands_before_a_move_but_what_is_known(in_the_checkout: None) -> None:
+def test_nothing_is_said_of_how_a_game_stands_before_a_move(in_the_checkout: None) -> None:
     sides: list[dict[str, Any]] = [{"name": "First", "dark": True}, {"name": "Second", "dark": False}]
     ruleset = rulesets.load_ruleset("star/default")
     unused: Any = None
@@ -127,7 +113,6 @@ def test_nothing_is_said_of_how_a_game_stands_before_a_move_but_what_is_known(in
     table.played.append((0, 0))
     shown = play_view._standing(table, sides)
     assert shown and "57" in shown["text"] and shown["by"] == "from one search by Strong (alphabeta-10k)"
-    table.played.clear()
     table.standing = judgement.Standing(1.0, True)
     shown = play_view._standing(table, sides)
     assert shown and shown["text"] == "First wins with best play"
@@ -150,6 +135,17 @@ def table(chromium: Browser, studio: Studio, path: str, second: str = "human", *
         page.wait_for_selector(".stage svg.board")
         page.select_option("[data-seat='1']", second)
         yield page
+
+
+def set_up(page: Page) -> None:
+    for text in ("Set up a position", "As text"):
+        page.locator(".setup > summary", has_text=text).click()
+
+
+def top(page: Page, place: str) -> float:
+    box = page.locator(place).bounding_box()
+    assert box
+    return box["y"]
 
 
 def moves(page: Page) -> Any:
@@ -208,7 +204,7 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
 @pytest.mark.thorough
 def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/orthodox") as page:
-        page.locator(".setup summary", has_text="Set up").click()
+        set_up(page)
         for text, pieces in (("8/8/8 w - - 0 1", 32), (PROMOTION, 3)):
             page.fill(".setup textarea", text)
             page.click("[data-do=setup]")
@@ -248,7 +244,7 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
         expect(page.locator("[data-do=hint]")).to_be_focused()
         page.click("[data-do=judge]")
         best = page.locator(".worths [role=status] .unseen")
-        expect(best).to_have_text(re.compile(r"^\w+: \d+%$"))
+        expect(best).to_have_text(re.compile(r"^\w+: \d+ %$"))
         assert str(best.text_content()).split(":")[0] == page.locator("[data-worth]").first.get_attribute("data-worth")
         page.locator("[data-do=undo]").click()
         expect(page.locator("[data-do=undo]")).to_be_disabled()
@@ -269,14 +265,11 @@ def test_agents_answer_and_undo_takes_their_answer_back(in_the_checkout: None) -
         assert len(session.played) == 2
         await session.resign()
         assert session.is_over and session.resigned == 0
-        await session.seat(1, "alphabet-20k")
-        assert "expected an agent" in session.trouble
-        await session.find_players()
+        await session.seat(1, "python:players.simple:First")
+        assert session.players == ["human", "random"], "a page starts no program"
 
     run_apart(play())
-    assert [str(title) for title, _ in session.groups()] == [
-        "Levels", "By plies", "By positions per move", "Trained on these rules",
-    ]  # fmt: skip
+    assert len(session.shares) == 2 and all(0 <= share <= 1 for share in session.shares.values())
 
 
 def test_a_game_goes_on_from_an_earlier_position_and_sides_are_swapped(in_the_checkout: None) -> None:
@@ -302,41 +295,27 @@ def test_a_game_goes_on_from_an_earlier_position_and_sides_are_swapped(in_the_ch
     assert view()["texts"] == ["b2"] and session.resigned is None and view()["redo"]
 
 
-def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
+def test_a_level_was_measured_here_or_under_the_rules_of_today(in_the_checkout: None, tmp_path: Path) -> None:
+    def measured(name: str) -> dict[str, str]:
+        found = opponents.find_levels(rulesets.load_ruleset(name), Project(tmp_path))
+        assert [level.player for level in found[:2]] == ["greedy", "alphabeta-1k"]
+        return {level.name: level.measured for level in found}
 
-    chatra = rulesets.load_ruleset("chatra/2008-02")
-    groups = dict(opponents.list_opponents(chatra, Project(Path()), False)[1])
-    of_a_style = [title for title, players in groups.items() if any(name.endswith("-corner") for name in players)]
-    assert len(of_a_style) == 1 and translated(of_a_style[0], "ja").startswith("序盤：")
-    trained = groups["Trained on these rules"]
-    assert {name.rpartition("-")[2] for name in trained} == {"1"}, "of several trainings the first of each evaluation"
-
-
-def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, tmp_path: Path) -> None:
+    shipped = json.loads(opponents.MEASURED.read_text(encoding="utf-8"))["games"]
+    for game, entry in shipped.items():
+        current = rulesets.load_ruleset(f"{game}/{games.declaration(game).current}")
+        assert entry["rules"] == current.fingerprint, "measure the levels again, as the file says"
+    assert measured("star/default")["Beginner"] == ""
+    assert measured("star/default")["Club"] == "Scores 83 % against Beginner."
+    assert measured("star/5x5")["Club"].endswith("(measured under today's rules).")
     ruleset = rulesets.load_ruleset("star/default")
-    found = opponents.find_levels(ruleset, Project(tmp_path))
-    assert [(level.name, level.player, level.points) for level in found] == [
-        ("Easy", "greedy", None), ("Fair", "alphabeta-1k", None), ("Strong", "alphabeta-10k-learned-1", None),
-        ("Perfect", "optimal", None),
-    ]  # fmt: skip
     entries = [{"player": name, "options": {}, "elo": {"value": elo}} for name, elo in
                (("greedy", 100.0), ("alphabeta-1k", 290.85), ("alphabeta-10k-learned-1", math.inf))]  # fmt: skip
     ladder = {"rules": {"fingerprint": ruleset.fingerprint}, "engine": "x", "games": 10, "players": entries}
     path = ladder_folder(tmp_path / "reports", "star/default", "x") / LADDER_FILE
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(ladder))
-    measured = {level.name: level for level in opponents.find_levels(ruleset, Project(tmp_path))}
-    assert measured["Fair"].points == pytest.approx(0.75, abs=0.001)
-    assert "75%" in opponents.level_text(measured["Fair"])
-    assert measured["Easy"].points is None and measured["Strong"].points is None
-
-
-@pytest.mark.family("chess")
-def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) -> None:
-    queen_up = judgement.heuristic_standing(state("chess/orthodox", {"fen": "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"}))
-    assert 0.9 < queen_up.share < 1.0 and not queen_up.exact
-    mated = judgement.heuristic_standing(state("chess/orthodox", {"fen": "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1"}))
-    assert mated == (1.0, True)
+    assert measured("star/default")["Club"] == "Scores 75 % against Beginner."
 
 
 def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio) -> None:
@@ -354,8 +333,8 @@ def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio) -> None:
         page.tap("[data-cell='27']")
         expect(moves(page)).to_have_text(["31-27"])
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        page.tap("[data-do=look]")
-        expect(page.locator("[data-do=close]")).to_be_in_viewport(ratio=1)
+        page.tap("[data-do=turn]")
+        assert top(page, "[data-cell='31']") < top(page, "[data-cell='1']")
 
 
 # Hints, and positions
@@ -364,7 +343,7 @@ def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio) -> None:
 @pytest.mark.thorough
 def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/file/chess/torpedo") as page:
-        page.click(".setup >> text=Set up a position")
+        set_up(page)
         page.click("[data-do=paint]")
         text = page.get_by_label("The position as text")
         page.click("[data-do=empty]")
@@ -398,7 +377,7 @@ def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio
 def test_a_tap_paints_once_and_a_mouse_wherever_it_is_drawn(chromium: Browser, studio: Studio) -> None:
     line = Line()
     with table(chromium, studio, "/play/file/chess/pawn-back", line=line, has_touch=True) as page:
-        page.click(".setup >> text=Set up a position")
+        set_up(page)
         page.click("[data-do=paint]")
         page.click("[data-do=empty]")
         text = page.get_by_label("The position as text")
@@ -422,121 +401,51 @@ def test_a_tap_paints_once_and_a_mouse_wherever_it_is_drawn(chromium: Browser, s
             expect(text).to_have_value(f"7k/8/8/8/8/8/{row}/K7 w - - 0 1")
 
 
-# Players from outside
+# The board, links, and changed rules
 
 
-FIRST = """\
-from pathlib import Path
-
-Path(__file__).with_name("started").touch()
-
-
-class First:
-    def choose(self, position):
-        return position.legal()[0]
-"""
-NAMES = ["python:First", "uci:random-1"]
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
-    own_project(tmp_path, "star", "chess")
-    for folder in ("players", "engines"):
-        (tmp_path / folder).mkdir()
-    (tmp_path / "players" / "simple.py").write_text(FIRST)
-    program(tmp_path / "engines" / "random", (ROOT / "tests" / "uci_engine.py").read_text(encoding="utf-8"))
-    first, engine_one = {"python": "players.simple:First"}, {"uci": {"command": "engines/random", "nodes": 1}}
-    for name, ruleset, agents in (
-        ("stars", "star/4x4", ["random", first]), ("kings", "chess/orthodox", [first, engine_one]),
-        ("broken", "chess/nothing", [{"uci": {"command": "sh", "nodes": 1}}]),
-    ):  # fmt: skip
-        said = {"title": "Who?", "rulesets": [ruleset], "agents": agents, "games": 3, "max_plies": 30}
-        (tmp_path / "experiments" / f"{name}.yaml").write_text(json.dumps(said))
-    yield Project(tmp_path)
-    opponents.end_players()
+@pytest.mark.parametrize("path", ["new/chatra/2008-02", "new/chess/orthodox", "new/draughts/english", "new/rengo/go9"])
+def test_the_whole_board_is_seen_at_once_with_the_own_side_below(chromium: Browser, studio: Studio, path: str) -> None:
+    with page_of(chromium, studio, f"/play/{path}", viewport=DESK) as page:
+        page.wait_for_selector(".stage svg.board")
+        for place in (".stage", ".status", ".side .moves"):
+            box = page.locator(place).bounding_box()
+            assert box and box["y"] + box["height"] <= DESK["height"], place
+        if "draughts" in path:
+            assert top(page, "[data-cell='9']") > top(page, "[data-cell='20']"), "Black begins, and is below"
+            page.locator("[data-cell='9']").focus()
+            page.keyboard.press("ArrowUp")
+            expect(page.locator("[data-cell='13'], [data-cell='14']").and_(page.locator(":focus"))).to_have_count(1)
+            page.locator("[data-do=turn]").focus()
+            page.keyboard.press("f")
+            expect(page.locator(".board g[transform]")).to_have_count(0)
+            assert top(page, "[data-cell='9']") < top(page, "[data-cell='20']")
+            page.keyboard.press("?")
+            expect(page.locator("dialog[open] kbd").first).to_be_visible()
+            page.go_back()
+            expect(page.locator("dialog[open]")).to_have_count(0)
 
 
-def began(project: Project) -> bool:
-    return (project.root / "players" / "started").exists()
-
-
-@pytest.mark.family("chess")
-def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
-    star, chess = (rulesets.load_ruleset(name, project) for name in ("star/5x5", "chess/orthodox"))
-    assert list(opponents.external_players(star, project)) == NAMES[:1]
-    assert list(opponents.external_players(chess, project)) == NAMES
-    assert dict(opponents.list_opponents(chess, project, True)[1])["External players named in experiments"] == NAMES
-    assert "External players named in experiments" not in dict(opponents.list_opponents(chess, project, False)[1])
-    assert not began(project), "nothing is started to know this"
-
-
-@pytest.mark.thorough
-def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Project) -> None:
-    chess = rulesets.load_ruleset("chess/orthodox", project)
-    move = opponents.reply(chess, "", (), "uci:random-1", 0, 1, project)
-    assert move in state_after(chess, "", ()).legal()
-    assert opponents.reply(chess, "", (move,), "uci:random-1", 0, 1, project) in state_after(chess, "", (move,)).legal()
-    start = "7k/8/8/8/8/1Q6/8/K7 w - - 0 1"
-    assert opponents.reply(chess, start, (), "python:First", 0, 1, project) == state_after(chess, start, ()).legal()[0]
-    with pytest.raises(WorkbenchError, match="can play only from the starting position"):
-        opponents.reply(chess, start, (), "uci:random-1", 0, 1, project)
-    for other in ("uci:sh-1", "python:players.simple:First"):
-        with pytest.raises(WorkbenchError, match="no experiment in the project names"):
-            opponents.reply(chess, "", (), other, 0, 1, project)
-
-
-def test_nobody_types_a_program(project: Project) -> None:
-    star = rulesets.load_ruleset("star/4x4", project)
-    for typed in ("python:players.simple:First", " uci:sh,nodes=1"):
-        with pytest.raises(WorkbenchError, match="a page cannot start programs"):
-            opponents.canonical_player(star, typed, project)
-    for text in ('{python: "players.simple:First"}', "{uci: {command: sh, nodes: 1}}"):
-        said = f"title: x\nrulesets: [chess/orthodox]\nagents: [{text}]\ngames: 2\n"
-        with pytest.raises(WorkbenchError, match="can be allowed only in the terminal"):
-            tryouts.plan_costs(project.experiments / "typed.yaml", project, said, False)
-    assert not began(project)
-
-
-@pytest.mark.thorough
-def test_without_leave_nothing_is_started(chromium: Browser, project: Project) -> None:
-    with opened(project.root) as studio:
-        with page_of(chromium, studio, "/play/file/star/default") as page:
-            page.wait_for_selector(".stage svg.board")
-            expect(page.locator("[data-seat='1'] option[value='optimal']")).to_have_count(1)
-            more_players(page)
-            assert not re.search("uci:|python:", page.locator("[data-seat='1']").inner_text())
-            page.select_option("[data-seat='1']", "?")
-            page.fill("[name=player]", "python:players.simple:First")
-            page.click("[data-do=sit]")
-            expect(page.locator(".why")).to_contain_text("a page cannot start programs")
-        with page_of(chromium, studio, "/experiment/stars") as page:
-            expect(page.locator("[data-do=foretell]")).to_be_disabled()
-            expect(page.locator("[data-do=play]")).to_have_count(0)
-            # What the page does not offer its server does not do either.
-            page.locator("[data-do=foretell]").evaluate("button => { button.disabled = false; button.click(); }")
-            expect(page.locator(".cost")).to_contain_text("can be allowed only in the terminal")
-        with page_of(chromium, studio, "/experiments") as page:
-            row = page.locator("[data-experiment=stars]")
-            expect(row).to_contain_text("workbench studio --allow-programs")
-            expect(row.locator("[data-do=play]")).to_have_count(0)
-    assert not began(project)
-
-
-@pytest.mark.slow
-def test_with_leave_they_play_at_the_table_and_in_experiments(chromium: Browser, project: Project) -> None:
-    with opened(project.root, "--allow-programs") as studio:
-        with page_of(chromium, studio, "/play/new/star/5x5") as page:
-            page.wait_for_selector(".stage svg.board")
-            more_players(page)
-            expect(page.locator("[data-seat='1'] [label^='External players'] option")).to_have_text("python:First")
-            page.select_option("[data-seat='1']", "python:First")
-            page.click("[data-cell=c3]")
-            expect(page.locator(".side .moves li")).to_have_text(["c3", re.compile(".")])
-            (project.root / "players" / "simple.py").write_text("class First:\n    choose = None\n")
-            new_game(page)
-            page.click("[data-cell=c3]")
-            expect(page.locator(".why")).to_contain_text("expected a class First with a method choose")
-        (project.root / "players" / "simple.py").write_text(FIRST)
-        with page_of(chromium, studio, "/experiments") as page:
-            page.click("[data-experiment=stars] [data-do=play]")
-            expect(page.locator("[data-experiment=stars] .state")).to_have_text("done")
+def test_arrows_a_curve_and_a_link_show_how_a_game_went(chromium: Browser, studio: Studio) -> None:
+    with table(chromium, studio, "/play/new/chess/torpedo") as page:
+        new_game(page)
+        for place, cells in enumerate((("e2", "e4"), ("e7", "e5"), ("g1", "f3")), start=1):
+            click(page, *cells)
+            expect(moves(page)).to_have_count(place)
+        expect(page.locator(".arrow.last")).to_have_count(1)
+        page.click("[data-do=hint]")
+        expect(page.locator(".arrow.best")).to_have_count(1)
+        expect(page.locator(".course b")).to_have_text(re.compile(r"^\d+ %$"))
+        page.locator(".course svg").click(position={"x": 2, "y": 20})
+        expect(page.locator(".turn")).to_have_text("The starting position")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".turn")).to_have_text("The position after move 1, e4")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.click("[data-do=link]")
+        expect(page.locator("[data-do=link]")).to_have_text("Copied.")
+        page.goto(page.evaluate("navigator.clipboard.readText()"))
+        expect(moves(page)).to_have_text(["e4"])
+        page.goto(f"{studio.root}/play/new/chess/torpedo")
+        expect(moves(page)).to_have_text(["e4", "e5", "Nf3"])
+        page.goto(f"{studio.root}/play/new/chess/torpedo?moves=e4+e4")
+        expect(page.locator(".why")).to_contain_text("ply 2, e4")

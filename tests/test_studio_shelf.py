@@ -33,19 +33,19 @@ from tests.studio import (
     until,
     yaml,
 )
-from workbench import games as families
 from workbench.base.project import Project
-from workbench.experiments import experiment, measures
+from workbench.experiments import experiment
 from workbench.games.results import BY_POINTS
 from workbench.runs import progress, runner
 from workbench.runs.progress import FolderState, FolderStatus, folder_status, hold_folder_lock
 from workbench.studio import runs
+from workbench.studio.asks import QUICK, describe_outlook
 from workbench.studio.documents import NameTaken, ShippedName
 from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
 from workbench.studio.interim_report import live_results
 from workbench.studio.jobs import Job, Queue
-from workbench.studio.pages.experiment.view import experiment_view, is_sensible
-from workbench.studio.tryouts import describe_outlook, make_tryout
+from workbench.studio.pages.ask import Choice
+from workbench.studio.pages.experiment.view import experiment_view
 from workbench.studio.visitor import Visitor
 
 TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"
@@ -117,16 +117,14 @@ def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(project: Pro
 
 
 def test_strong_players_are_asked_the_same_under_a_title_that_says_so(project: Project) -> None:
-    draft = store_of(project).draft("star/stuck-draws", "file")
-    tried = make_tryout(draft, draft.read(), "star/default")
-    tried.write(0.1)
-    document = new_experiment(store_of(project), like=tried.path.stem)
+    question = Choice.of(store_of(project), "file", "star/stuck-draws", "star/default", ()).question()
+    question.write(QUICK, 480)
+    document = new_experiment(store_of(project), like=question.path(QUICK).stem)
     said = document.read().keys
     assert said["rulesets"] == ["star/default", "star/stuck-draws"] and said["title"].startswith("Strong players: ")
     assert said["title_ja"].startswith("強いプレイヤーで調べる：") and "お試し" not in said["title_ja"]
     assert not {"until", "looks", "margin"} & said.keys()
-    [first, *_] = describe_outlook(document.path, project, document.text)["lines"]
-    assert first.startswith("All strong players together"), "what they are asked for comes first"
+    assert describe_outlook(document.path, project, document.text) == {"problems": [], "programs": False}
 
 
 def test_a_shipped_experiment_is_kept_unless_somebody_says_so(project: Project) -> None:
@@ -190,11 +188,14 @@ def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser
         page.check("[data-ruleset='star/5x5']")
         expect(yaml(page)).to_have_value(re.compile(r"\nrulesets: \[star/4x4, star/5x5\]\n"))
         page.uncheck("[data-player=greedy]")
-        page.check("[data-player=alphabeta-1]")
-        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[alphabeta-2, alphabeta-1\]\n"))
+        page.check("[data-player=alphabeta-1k]")
+        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[alphabeta-2, alphabeta-1k\]\n"))
         page.select_option("[data-do=question]", "draw_rate")
         expect(yaml(page)).to_have_value(re.compile(r"\nquestion: draw_rate\n"))
         page.select_option("[data-do=baseline]", "star/5x5")
+        page.fill("[data-do=plies]", "2")
+        page.press("[data-do=plies]", "Enter")
+        expect(yaml(page)).to_have_value(re.compile(r"\nopenings: \{plies: 2\}\n"))
         page.fill("[data-do=games]", "300")
         page.press("[data-do=games]", "Enter")
         expect(page.locator(".size")).to_have_text("2 rulesets × 2 players × 300 games = 1,200 games")
@@ -215,7 +216,7 @@ def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser
 def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Studio) -> None:
     line = Line()
     with visit(chromium, studio, "/new-experiment?ruleset=star/4x4", line=line) as page:
-        greedy, third = page.locator("[data-player=greedy]"), page.locator("[data-player=alphabeta-1]")
+        greedy, third = page.locator("[data-player=greedy]"), page.locator("[data-player=alphabeta-1k]")
         # What is kept before page and studio have met would keep them from meeting.
         page.wait_for_function("window.did_handshake")
         # The page hears what its first click did after a second one, of which the studio has not heard.
@@ -224,69 +225,29 @@ def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Stu
         until(lambda: line.told.holds("[alphabeta-2]"), page)
         line.asked.keep()
         third.check()
-        until(lambda: line.asked.holds("alphabeta-1"), page)
+        until(lambda: line.asked.holds("alphabeta-1k"), page)
         line.told.hand_on()
         expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[alphabeta-2\]\n"))
         assert third.is_checked()
         line.asked.hand_on()
-        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[alphabeta-2, alphabeta-1\]\n"))
+        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[alphabeta-2, alphabeta-1k\]\n"))
         assert third.is_checked() and not greedy.is_checked()
 
 
-# Cost and run
-
-
-@pytest.mark.thorough
-def test_the_cost_is_foretold_while_the_page_goes_on(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/experiment/tiny") as page:
-        page.click("[data-do=foretell]")
-        expect(page.locator(".cost [role=status]")).to_be_visible()
-        page.fill("#title", "Typed meanwhile")
-        page.press("#title", "Tab")
-        expect(yaml(page)).to_have_value(re.compile("Typed meanwhile"))
-        expect(page.locator(".cost .advice").first).to_contain_text("As it stands 40 games for each ruleset and player")
-        page.click(".cost .more summary")
-        expect(page.locator(".cost")).to_contain_text("The experiment has changed since then.")
-        wish = page.locator(".cost tbody tr", has_text="±5 points")
-        needed = wish.locator("td").nth(0).inner_text().replace(",", "")
-        wish.locator("button").click()
-        expect(page.locator("[data-do=games]")).to_have_value(needed)
-        expect(yaml(page)).to_have_value(re.compile(f"\ngames: {needed}\n"))
-        page.click("[data-do=revert]")
+# The run
 
 
 @pytest.mark.thorough
 def test_a_run_is_queued_watched_and_its_report_opens(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/experiment/tiny") as page:
         page.click("[data-do=play]")
-        expect(page.locator(".now .state")).to_have_text("done")
-        # Paper shows the report where the page does, and else the page.
-        shown, report = page.locator(".report-view .lead"), page.locator("details:has(> .report-view)")
-        for is_open in (False, True):
-            report.evaluate("(each, open) => { each.open = open; }", is_open)
-            page.emulate_media(media="print")
-            expect(shown).to_be_visible(visible=is_open)
-            expect(page.locator(".asked")).to_be_visible(visible=not is_open)
-            page.emulate_media(media="screen")
-        page.click(".now a:has-text('Report')")
-        page.wait_for_url("**/report/tiny")
-        expect(page.locator("h1")).to_have_text("A small question", use_inner_text=True)
+        page.wait_for_selector(".report-view .lead")
+        page.emulate_media(media="print")
+        expect(page.locator(".report-view .lead")).to_be_visible()
     with visit(chromium, studio) as page:
         row = page.locator("[data-experiment=tiny]")
         expect(row.locator(".state")).to_have_text("done")
         expect(row.locator("a.button")).to_have_attribute("href", "/report/tiny")
-
-
-def test_what_makes_sense_of_an_event_is_asked() -> None:
-    events = {event.name: event for event in families.declaration("chatra").events}
-    asked = {
-        name
-        for name in measures.possible_questions(["chatra"])
-        if name.startswith(("event_drops_", "event_limits"))
-        and is_sensible(measures.measure_for_question(name), events)
-    }
-    ends = {f"event_limits_ended_by_{name}_share" for name in ("check", "centre")}
-    assert asked == {"event_drops_mean", "event_drops_per_plies"} | ends
 
 
 # The queue
@@ -411,12 +372,3 @@ def test_a_folder_that_another_process_fills_is_seen(project: Project) -> None:
         in_loop(project, do)
         assert folder_status(folder).state is FolderState.ELSEWHERE
     assert folder_status(folder).state is FolderState.NOT_BEGUN
-
-
-def test_a_job_says_how_far_its_players_have_learned(tmp_path: Path) -> None:
-    queue, job = Queue(Project(tmp_path)), Job(tmp_path / "small.yaml", tmp_path, "Small")
-    queue._read_message(job, {"phase": "training", "trained": [1, 2], "training_left": 300.0})
-    told, begun = runs._phase_text(job, Visitor("en", "auto")), job.begun
-    assert told == "players are learning (1 of 2 done), about 5 min left"
-    queue._read_message(job, {"phase": "starting"})
-    assert job.begun > begun, "the first result is counted from here on"

@@ -34,6 +34,7 @@ from workbench.rules.edits import (
 from workbench.studio import game_tasks, visitor
 from workbench.studio.jobs import Queue
 from workbench.studio.pages import home
+from workbench.studio.pages.play.kept import own_text
 from workbench.studio.pages.rules import view as rules_view
 from workbench.studio.visitor import Visitor, preferred_language, problem_view
 
@@ -196,10 +197,11 @@ def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) ->
     undone.set_toggle("stuck", "draw")
     undone.undo()
     store.save_draft(undone)
-    rules = store.peek("star/4x4", "file").read().ruleset
-    assert rules is not None
-    store.autosave.store("games", "file star/4x4", {"rules": rules.fingerprint, "played": [[1, 0]]})
-    store.autosave.store("games", "file star/no-more", {"played": [[1, 0]]})
+    reading = store.peek("star/4x4", "file").read()
+    assert reading.ruleset is not None
+    game = {"text": own_text(reading, "Four"), "plies": 1}
+    store.autosave.store("games", f"file star/4x4 {reading.ruleset.fingerprint}", game)
+    store.autosave.store("games", f"file star/no-more {reading.ruleset.fingerprint}", game)
     (tmp_path / "rulesets" / "star" / "zzz.yaml").write_text("game: star\nextends: 5x5\ntitle: Mine\n")
     shutil.copytree(SAMPLE, tmp_path / "reports" / "sample")
     begun = [(what, address) for what, _, address in home.unfinished_work(store, queue)]
@@ -303,8 +305,9 @@ def english(texts: list[str]) -> list[str]:
         ("/rules/star/5x5", ".chosen, .option"),
         ("/?game=star&idea=駒を二個ずつ", ".near"),
         ("/?game=star&idea=zebra", ".nothing"),
+        ("/book/file/star/4x4", ".handout figure svg"),
         ("/play/file/star/4x4", ".stage svg.board"),
-        ("/try/file/star/four-pieces", "[data-do=start]"),
+        ("/ask/file/star/four-pieces", "[data-do=start]"),
         ("/experiments", "[data-experiment=question]"),
         ("/experiment/question", ".size"),
         ("/reports", "[data-report=sample] .scores"),

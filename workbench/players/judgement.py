@@ -17,7 +17,6 @@ from workbench.base.project import Project
 from workbench.engine import contract, solver
 from workbench.engine.agents import FUNCTIONS, prepare_workspace, weight_rows  # noqa: TID251
 from workbench.engine.players import PRINCIPAL, SEARCHES
-from workbench.engine.search.evaluation import heuristic, win_score
 from workbench.engine.trials import CLOSED, OFFERED
 from workbench.players import agents, library
 from workbench.players.agent_kinds import LEARNED, SEEDS, TRAINED
@@ -162,17 +161,6 @@ class Judge:
             return library.players_value(game_state, self.solution, self._seen)
         value = library.state_value(game_state, self.solution)
         return library.draw_value(game_state.rules) if value == 0 else value
-
-
-def heuristic_standing(game_state: GameState) -> Standing:
-    """Return the evaluation of a game by the family's own heuristic, without searching."""
-    result, _ = game_state.outcome()
-    if result != contract.ONGOING:
-        return Standing(_points(result, 0), True)
-    rules, player = game_state.rules, agents.agent_from_text("random").player(game_state.declaration)
-    memory = prepare_workspace(rules, 1, player)
-    value = heuristic(rules, game_state.state, player.agent, weight_rows(rules, memory, player)[0], memory)
-    return Standing((1 + win_score(value)) / 2, False)
 
 
 def _sort_key(worth: Worth) -> tuple[float, bool, int]:

@@ -17,6 +17,7 @@ requests. The studio's pages show copies, which `shared/report.js` makes.
 from __future__ import annotations
 
 import contextlib
+import html
 import ipaddress
 import json
 import os
@@ -27,6 +28,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequen
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from workbench.base import output, project
 from workbench.base.errors import WorkbenchError
@@ -46,7 +48,7 @@ REPORTS = "/report-files/"
 TOKEN = "token"
 """The query parameter that contains the token."""
 _REDIRECT_PAGE = """<!doctype html>
-<meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>…</title>
+<meta charset="utf-8"><meta http-equiv="refresh" content="0;url={address}"><title>…</title>
 """
 _REFUSAL_PAGE = """<!doctype html>
 <html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{studio}</title>
@@ -101,7 +103,9 @@ class Gate:
             # The next request comes from a page of the studio, so that the browser sends the cookie even if the address
             # was opened from another page.
             cookie = {"set-cookie": f"{self.cookie}={self.session}; Path=/; HttpOnly; SameSite=Strict"}
-            await HTMLResponse(_REDIRECT_PAGE, headers=_PLAIN_HEADERS | cookie)(scope, receive, send)
+            query = request.url.remove_query_params(TOKEN).query
+            page = _REDIRECT_PAGE.format(address=html.escape(f"{quote(scope['path'])}?{query}".rstrip("?")))
+            await HTMLResponse(page, headers=_PLAIN_HEADERS | cookie)(scope, receive, send)
         elif not is_own or not secrets.compare_digest(session.encode(), self.session.encode()):
             if websocket:
                 await send({"type": "websocket.close", "code": 1008})
@@ -134,7 +138,7 @@ class Gate:
 
     def _is_token(self, scope: Scope, token: str) -> bool:
         valid = secrets.compare_digest(token.encode(), self.token.encode())
-        return valid and scope["method"] == "GET" and scope["path"] == "/"
+        return valid and scope["method"] == "GET" and not str(scope["path"]).startswith("//")
 
 
 def _is_from_own_page(headers: Mapping[str, str], websocket: bool) -> bool:

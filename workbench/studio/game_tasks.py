@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -21,9 +21,9 @@ from workbench.base.language import tr
 from workbench.base.project import Project
 from workbench.engine import contract
 from workbench.games import processes
-from workbench.games.declaration import Board, Setting
+from workbench.games.declaration import Board, Setting, setting_text
 from workbench.games.results import RESULTS
-from workbench.players import agents, judgement
+from workbench.players import judgement
 from workbench.players.judgement import Judge
 from workbench.players.match import Played, export_game
 from workbench.positions.board_input import (
@@ -37,9 +37,9 @@ from workbench.positions.board_input import (
     seat_pieces,
     typed_text,
 )
-from workbench.positions.game_state import GameState, IllegalMove, parse_setup, traces
-from workbench.report.model import Replay, ReplayList
-from workbench.report.render.replay import DRAWN, WON, live_game_view, replay_markup, replay_view, termination_sentence
+from workbench.positions.game_state import GameState, IllegalMove, parse_setup
+from workbench.report.model import ReplayList
+from workbench.report.render.replay import DRAWN, WON, replay_markup, replay_view, termination_sentence
 from workbench.report.render.svg import CELL, EDGE, Grid, Pieces, board_svg, piece_svg, standalone_board_svg
 from workbench.report.witness_positions import witness_position
 from workbench.rules import rulebook, rulesets
@@ -49,6 +49,7 @@ from workbench.studio.visitor import View, localized
 
 if TYPE_CHECKING:
     from workbench.records.trials import Trials
+    from workbench.report.model import Highlights
     from workbench.statistics import AnalysisPlan
 
 MAX_CACHED = 8
@@ -137,6 +138,23 @@ def draw_sample(root: Path, name: str) -> str:
     return standalone_board_svg(replace(fullest, columns=("",) * len(fullest.columns), rows=("",) * len(fullest.rows)))
 
 
+def draw_book(ruleset: Ruleset, changes: Sequence[tuple[str, Setting, Setting]]) -> View:
+    """Return the pictures of a rule book: the ``start``, and ``positions`` with their sentences by changed toggle."""
+    positions, family = {}, games.declaration(ruleset.game)
+    for name, was, now in changes:
+        position = witness_position(ruleset.game, family.toggle(name), was, now)
+        # A position of the other setting, or without a piece or a mark, shows nothing of the rule.
+        if (
+            position
+            and position.about == setting_text(now)
+            and any((*itertools.chain(*position.board.cells), *position.highlights.values()))
+        ):
+            picture = standalone_board_svg(position.board, position.highlights)
+            positions[name] = str(picture), position.sentence
+    start = GameState(ruleset.game, ruleset.codes()).board()
+    return {"start": str(standalone_board_svg(start)), "positions": positions}
+
+
 def check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
     """Return the problems in a ruleset text's statements about first moves."""
     return rulesets.first_move_problems(rulesets.load_ruleset(name, library=Library(Project(root), {name: text})))
@@ -146,8 +164,7 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
     """Return a position's picture and touchable squares as translatable messages; `parse_setup` explains ``start``."""
     game_state, steps = _play(ruleset, start, played)
     board, touched = game_state.board(), input_moves(game_state)
-    pieces, grid = Pieces("play"), Grid.from_board(board)
-    picture = board_svg(board, pieces, {"last": game_state.touched()})
+    grid = Grid.from_board(board)
     result, ending = game_state.outcome()
     over = None
     if result != contract.ONGOING:
@@ -159,7 +176,8 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
             "termination": str(ending),
         }
     return {
-        "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
+        "pictures": _pictures(board, {"last": game_state.touched()}),
+        "below": _lower_seat(ruleset),
         "size": (len(board.cells), len(board.cells[0]), CELL, EDGE),
         "grid": {name: getattr(grid, name) for name in ("shift", "pitch", "shape", "width", "height")},
         "key": getattr(game_state.notation, "POSITION", ""),
@@ -178,6 +196,24 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
     }
 
 
+def _pictures(board: Board, highlights: Highlights | None = None) -> list[str]:
+    """Return a board as it is and turned."""
+    drawings = []
+    for turned in (False, True):
+        pieces = Pieces("play", turned)
+        picture = board_svg(board, pieces, highlights)
+        drawings.append(str(Markup("{}{}").format(pieces.definitions(), picture)))
+    return drawings
+
+
+@lru_cache(maxsize=100)
+def _lower_seat(ruleset: Ruleset) -> int:
+    """Return the seat whose pieces begin in the lower half of a board that is not turned."""
+    game_state = GameState(ruleset.game, ruleset.codes())
+    rows = [touch.origin[0] for touch in input_moves(game_state) if touch.origin]
+    return game_state.seat ^ int(2 * sum(rows) < len(rows) * (len(game_state.board().cells) - 1))
+
+
 def _droppable_pieces(game_state: GameState, moves: Sequence[InputMove]) -> list[tuple[str, str, str]]:
     """Return the letter, board sign and name of each piece in hand that can be dropped."""
     pieces: dict[str, tuple[str, str, str]] = {}
@@ -193,22 +229,6 @@ def _droppable_pieces(game_state: GameState, moves: Sequence[InputMove]) -> list
 
 def _piece(game: str, board: Board, y: int, x: int) -> str:
     return piece_title(game, board.cells[y][x] + "'" * (bool(board.owners) and board.owners[y][x] == 1))
-
-
-def render_replay(ruleset: Ruleset, start: str, played: Moves, about: str, ending: str, language: str) -> View:
-    """Return a game for `replay.js` with the greedy player's evaluation of each position."""
-    codes = ruleset.codes()
-    evaluations: Moves = ()
-    if not start:
-        player = agents.agent_from_text("greedy").player(games.declaration(ruleset.game))
-        evaluations = tuple(traces(ruleset.game, codes, player, player, [played])[0].evaluations.tolist())
-    replay = Replay(
-        ruleset.name, "", "", 0, 0, "", "", len(played), (), ruleset.game, codes, played, evaluations,
-        parse_setup(ruleset.game, start),
-    )  # fmt: skip
-    pieces = Pieces("look")
-    view = live_game_view(replay, about, ending, pieces)
-    return {"markup": str(replay_markup(view, pieces, language)), "data": view.content}
 
 
 def why_not(
@@ -236,11 +256,6 @@ def judge(
         cache(_judges, ruleset.fingerprint, Judge(ruleset, project))
     cached = _judges[ruleset.fingerprint]
     return cached.name, getattr(cached, method)(state_after(ruleset, start, played), *arguments)
-
-
-def static_standing(ruleset: Ruleset, start: str, played: Moves) -> judgement.Standing:
-    """Return the standing according to a static evaluation, which needs no machine code."""
-    return judgement.heuristic_standing(state_after(ruleset, start, played))
 
 
 def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) -> View:
@@ -271,15 +286,14 @@ def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) ->
             _set_up(ruleset, text)
         except WorkbenchError as error:
             problem = error_text(error)
-    board, pieces, signs = game_state.board(), Pieces("painted"), Pieces("palette")
-    picture = board_svg(painted.board(board), pieces)
+    board, signs = game_state.board(), Pieces("palette")
     choices = []
     for sign, _ in palette(game_state):
         owners = ((int(sign.endswith("'")),),) if board.owners else ()
         image = board_svg(Board(((sign.removesuffix("'"),),), ("",), ("",), owners=owners), signs)
         choices.append({"sign": sign, "title": piece_title(ruleset.game, sign), "picture": str(image)})
     return {
-        "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
+        "pictures": _pictures(painted.board(board)),
         "definitions": str(signs.definitions()), "palette": choices,
         "cells": [list(row) for row in painted.cells], "side": painted.side, "text": text, "problem": problem,
     }  # fmt: skip
@@ -291,41 +305,14 @@ def game_record(ruleset: Ruleset, played: Moves, result: str, ending: str, names
     return export_game(ruleset, Played(0, 0, played, texts, result, ending), *names)
 
 
-def restore_game(ruleset: Ruleset, saved: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return a game saved by an earlier studio, or None if a move is illegal.
-
-    The texts of the moves reveal changes in their encoding.
-    """
-    match saved:
-        case {
-            "rules": ruleset.fingerprint,
-            "start": str(start),
-            "played": [*played],
-            "later": [*later],
-            "texts": [*texts],
-            "resigned": 0 | 1 | None as resigned,
-            "seed": int(seed),
-            "players": [str(), str()] as players,
-        } if len(played) + len(later) <= MOST_PLIES and 0 <= seed < 2**32:
-            pass
-        case _:
-            return None
-    try:
-        game_state = _set_up(ruleset, start)
-    except WorkbenchError:
-        return None
-    for entry in (*played, *reversed(later)):
-        match entry:
-            case [int(move), game_state.seat] if game_state.outcome()[0] == contract.ONGOING:
-                if move not in game_state.legal():
-                    return None
-                game_state.push(move)
-            case _:
-                return None
-    if any(now != before for now, before in zip(game_state.texts[: len(played)], texts, strict=False)):
-        return None
-    moves = {"played": list(map(tuple, played)), "later": list(map(tuple, later))}
-    return {"start": start, **moves, "resigned": resigned, "seed": seed, "players": list(players)}
+def read_moves(ruleset: Ruleset, start: str, texts: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the moves of a saved game or of a link with their seats; raises `WorkbenchError`."""
+    game_state, moves = _set_up(ruleset, start), []
+    for text in texts[:MOST_PLIES]:
+        seat = game_state.seat
+        game_state.push_text(str(text))
+        moves.append((game_state.played[-1], seat))
+    return moves
 
 
 GAMES_SEARCHED = 10

@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 import os
 import sys
 import time
@@ -29,15 +30,16 @@ from workbench.base.errors import InputError, error_text
 from workbench.base.language import SOURCE, VARIABLES, preferred, tr
 from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
-from workbench.rules.rulesets import Ruleset
+from workbench.rules.rulesets import Ruleset, with_saved_titles
 from workbench.runs.progress import FolderState
+from workbench.studio.asks import present_title
 
 MAX_LINE = 2**22
 MAX_TAIL = 2_000
 """Maximum number of characters shown from a dead process's output."""
 END_SECONDS = 20.0
 """Seconds until a stopping process is killed, whose unfinished blocks are replayed later."""
-REPORTED = {"games", "total", "pace", "left", "stage", "trained", "training_left", "written", "trouble"}
+REPORTED = {"games", "total", "left", "later", "stage", "trouble"}
 """Fields of a job that are set to the values reported by its process."""
 
 
@@ -63,26 +65,37 @@ class Job:
     total: int = 0
     """The number of games if no further cell ends early; 0 if unknown."""
     stage: str = ""
-    pace: float = 0.0
-    """Games per second of all processes; 0 if unknown. See `workbench.runs.progress`."""
     left: float | None = None
-    """Seconds until the total is reached; None if unknown."""
+    """Seconds until the end, as expected at the time ``told``; None if unknown."""
+    later: float = 0.0
+    """The part of ``left`` that follows the present phase."""
+    told: float = 0.0
+    shown: float = math.inf
+    """The result of `time_left` when it was last called."""
     begun: float = 0.0
-    """The monotonic time when the process started or training ended."""
-    compiles: bool = False
-    """True if the run compiles before its first game."""
-    trained: tuple[int, int] = (0, 0)
-    """The numbers of finished training runs and of all training runs."""
-    training_left: float | None = None
-    """Seconds until training is finished; None if unknown."""
-    written: float = 0.0
-    """The finished share of the report."""
+    """The monotonic time when the process started."""
+    ended: float = 0.0
     trouble: str = ""
     """The reason for a failure, in English; empty if the user stopped the run."""
     notes: list[str] = field(default_factory=list)
     """Notes on the run in English, such as repaired files."""
     language: str = SOURCE
     """The language of the charts."""
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the process started, or its duration."""
+        return (self.ended or time.monotonic()) - self.begun if self.begun else 0.0
+
+    @property
+    def time_left(self) -> float | None:
+        """Seconds until the end, which never become more while the job runs; None if unknown."""
+        if self.left is None:
+            return None
+        # A phase that takes longer than expected does not use up the time of the next ones.
+        passed = time.monotonic() - self.told if self.told else 0.0
+        self.shown = min(self.shown, max(self.left - passed, self.later))
+        return self.shown
 
     @property
     def name(self) -> str:
@@ -145,14 +158,15 @@ class Queue:
         """Return a folder's latest job in this studio."""
         return self._jobs.get(folder)
 
-    def add(self, path: Path, language: str = SOURCE) -> Job:
-        """Append a file to start or continue it; an active job keeps its position."""
+    def add(self, path: Path, language: str = SOURCE, left: float | None = None) -> Job:
+        """Append a file to start or continue it, which takes ``left`` seconds; an active job keeps its position."""
         folder = self.folder(path)
         job = self._jobs.get(folder)
         if job is not None and job.active and job.phase != "stopping":
             return job
         self.project.require_place(path)
         job = self._jobs[folder] = self._load(path, folder, language)
+        job.left = left
         self.waiting.append(job)
         self._next()
         self._changed()
@@ -163,7 +177,9 @@ class Queue:
             return Job(path, folder, kind.load(path, self.project).heading, kind=kind, language=language)
         loaded = experiments.load_experiment(path, self.project)
         total = len(loaded.cells()) * loaded.games
-        return Job(path, folder, loaded.heading, loaded.rulesets, loaded.sequential, total=total, language=language)
+        named = with_saved_titles(loaded.rulesets, self.project)
+        title = present_title(loaded, loaded.heading, self.project)
+        return Job(path, folder, title, named, loaded.sequential, total=total, language=language)
 
     def resume(self, names: Sequence[str]) -> None:
         """Queue the named jobs whose files are valid; charts use the environment's language."""
@@ -215,6 +231,7 @@ class Queue:
         if self.running is None and self.waiting and not self._closed:
             self.running = self.waiting.pop(0)
             self.running.state, self.running.begun = FolderState.RUNNING, time.monotonic()
+            self.running.told = self.running.begun
             self._stop_confirmed = False
             self._task = asyncio.create_task(self._play(self.running))
 
@@ -226,7 +243,7 @@ class Queue:
         if code and not job.trouble and not self._stop_confirmed and job.phase != "stopping":
             killed = tr("Its process was killed (signal {code}), perhaps due to lack of memory.", code=-code)
             job.trouble = killed if code < 0 else output or tr("Its process ended with exit code {code}.", code=code)
-        job.state = FolderState.STOPPED if code else FolderState.DONE
+        job.state, job.ended = FolderState.STOPPED if code else FolderState.DONE, time.monotonic()
         self.running = self._process = None
         self._next()
         self._changed()
@@ -261,15 +278,17 @@ class Queue:
 
     def _read_message(self, job: Job, message: dict[str, Any]) -> None:
         phase = message.pop("phase", job.phase)
+        if job.phase == "training" != phase and job.later:
+            job.left, job.told, job.later = job.later, time.monotonic(), 0.0
         if job.phase != "stopping":
-            if job.phase == "training" != phase:
-                job.begun = time.monotonic()
             job.phase = phase
-            job.compiles |= phase == "compiling"
         self._stop_confirmed |= message.pop("stopped", False)
         job.notes += message.pop("notes", [])
+        if message.get("left") is not None:
+            job.told, job.later = time.monotonic(), 0.0
         for name in REPORTED & message.keys():
-            setattr(job, name, message[name])
+            if message[name] is not None:
+                setattr(job, name, message[name])
         self._changed()
 
     def _end_input(self) -> None:

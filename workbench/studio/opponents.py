@@ -1,34 +1,28 @@
-"""The players that can be chosen, by level or by search, and their answers in a game.
+"""The players that can be chosen in games and experiments, and their answers in a game.
 
-External players are named in the project's experiment files: a page never starts a program that somebody types, and the
-studio starts them only with ``--allow-programs``, like ``workbench run``. Functions that find players or answer run in
-a worker process.
+Functions that find players or answer run in a worker process.
 """
 
 from __future__ import annotations
 
-import contextlib
+import json
 import math
-import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench import games
-from workbench.base import output
-from workbench.base.errors import InputError, PlayerFailed, WorkbenchError
+from workbench.base.errors import WorkbenchError
 from workbench.base.language import join, sentences, strip_period, tr, trc
-from workbench.base.yamlfile import snapshot
 from workbench.players import agents
-from workbench.players.agent_kinds import EXTERNAL, KINDS
-from workbench.studio.game_tasks import MAX_CACHED, MOST_PLIES, state_after
+from workbench.players.agent_kinds import KINDS
+from workbench.studio.game_tasks import MOST_PLIES, cache, state_after
 from workbench.studio.visitor import View, Visitor
 
 if TYPE_CHECKING:
     from workbench.base.project import Project
-    from workbench.engine.players import Player
-    from workbench.players.agents import AgentSpec
-    from workbench.players.external import ExternalPlayer, SeatPlayer
+    from workbench.players.external import WorkbenchPlayer
     from workbench.rules.rulesets import Ruleset
 
 EASY, PERFECT = "greedy", "optimal"
@@ -39,17 +33,19 @@ class Level(NamedTuple):
 
     name: str
     player: str
-    points: float | None = None
-    """The expected score against `EASY` under the ruleset according to a ladder; None if there is no ladder."""
+    measured: str = ""
+    """A sentence on its score against the level below; "" if it was not measured."""
 
 
 STRONG = trc("level", "Strong")
 LEVELS = (
-    Level(trc("level", "Easy"), EASY),
-    Level(trc("level", "Fair"), "alphabeta-1k"),
+    Level(trc("level", "Beginner"), EASY),
+    Level(trc("level", "Club"), "alphabeta-1k"),
     Level(STRONG, "alphabeta-10k"),
 )
-"""The levels of a ruleset that has no trained players, solution or ladder."""
+"""The levels of a ruleset that has no trained players, solution or measurement."""
+MEASURED = Path(__file__).with_name("levels.json")
+"""Scores between the levels under each family's current rules, with the commands that measured them."""
 
 
 def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
@@ -65,13 +61,19 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
     ladder = next(iter(saved_ladders(project.reports, ruleset.fingerprint)), None)
     values = {str(entry["player"]): entry["elo"]["value"] for entry in (ladder["players"] if ladder else ())}
     elo = {player: value for player, value in values.items() if isinstance(value, int | float) and math.isfinite(value)}
-
-    def points(player: str) -> float | None:
-        if player == EASY or not {player, EASY} <= set(elo):
-            return None
-        return 1 / (1 + 10 ** ((elo[EASY] - elo[player]) / 400))
-
-    return [Level(name, player, points(player)) for name, player in names.items()]
+    shipped = json.loads(MEASURED.read_text(encoding="utf-8"))["games"].get(ruleset.game, {"rules": "", "points": {}})
+    levels: list[Level] = []
+    for name, player in names.items():
+        below, points, text = levels[-1] if levels else None, None, tr("Scores {percent} % against {level}.")
+        if below and {player, below.player} <= set(elo):
+            points = 1 / (1 + 10 ** ((elo[below.player] - elo[player]) / 400))
+        elif below:
+            points = shipped["points"].get(f"{player} {below.player}")
+            if shipped["rules"] != ruleset.fingerprint:
+                text = tr("Scores {percent} % against {level} (measured under today's rules).")
+        measured = text.format(percent=f"{100 * points:.0f}", level=below.name) if below and points else ""
+        levels.append(Level(name, player, measured))
+    return levels
 
 
 def display_name(player: str, levels: Sequence[Level] = LEVELS) -> str:
@@ -84,14 +86,6 @@ def display_name(player: str, levels: Sequence[Level] = LEVELS) -> str:
 def pair_name(first: str, second: str) -> str:
     """Return a pairing's display names, or one name for self-play."""
     return join(" – ", map(display_name, dict.fromkeys((first, second))))
-
-
-def level_text(level: Level) -> str:
-    """Return a level's description with its measured score, if there is one."""
-    if level.points is None:
-        return description(level.player)
-    measured = tr("Scores {percent}% of the points against the easy level, as measured under these rules.")
-    return sentences([description(level.player), measured.format(percent=f"{100 * level.points:.0f}")])
 
 
 def description(player: str, game: str = "", whole: bool = True) -> str:
@@ -109,17 +103,7 @@ def description(player: str, game: str = "", whole: bool = True) -> str:
     return sentences([spec.look_ahead, *learned, *(style.sentence for style in styles if style.name == spec.style)])
 
 
-DEPTHS = (1, 2, 3, 4)
-BUDGETS = (1_000, 10_000, 100_000)
-
-
-def offered_agents(size: str = "", values: Iterable[int] = (0,), evaluates: bool = False) -> list[str]:
-    """Return labels of agents limited by depth, nodes or not at all; ``evaluates``: only those with an evaluation."""
-    kinds = [kind for kind in KINDS.values() if size in kind.offered and kind.evaluates >= evaluates]
-    return [kind.label(size, value) for kind in kinds for value in values]
-
-
-SIZES: Mapping[str, tuple[int, ...]] = {"": (0,), "depth": DEPTHS[:3], "nodes": BUDGETS[:2]}
+SIZES: Mapping[str, tuple[int, ...]] = {"": (0,), "depth": (1, 2, 3), "nodes": (1_000, 10_000)}
 LEARNED_TOO = tr("The same, with weights learned for each ruleset; training takes a while.")
 OFFERED_PLAYERS: Mapping[str, str] = {
     kind.label(size, value): sentence.format(n=f"{value:,}")
@@ -140,136 +124,26 @@ def players_view(labels: Iterable[str], visitor: Visitor) -> list[View]:
     return [{"label": label, "sentence": visitor.translate(texts[label])} for label in labels]
 
 
-MAX_RUNNING = 2
-"""The most programs that run at the same time, which are the players of one game."""
-_seated: OrderedDict[tuple[Any, ...], tuple[SeatPlayer, contextlib.ExitStack]] = OrderedDict()
-
-
-def is_external(player: str) -> bool:
-    """Return True if a player is external."""
-    return player.partition(":")[0] in EXTERNAL
-
-
-@snapshot()
-def external_players(ruleset: Ruleset, project: Project) -> dict[str, ExternalPlayer]:
-    """Return the external players for a ruleset, by kind and label, such as ``uci:fairy-stockfish-400``.
-
-    They are named in experiments on the same family; the first player with a label counts. UCI engines that do not
-    support the ruleset are skipped.
-    """
-    from workbench.experiments import experiment
-    from workbench.players.external import ExternalPlayer
-
-    players: dict[str, ExternalPlayer] = {}
-    for path in sorted(project.experiments.glob("*.yaml")):
-        try:
-            # Most files name no external players, and checking an experiment takes longer.
-            if not project.contains(path):
-                continue
-            text = output.require_regular_file(path).read_text(encoding="utf-8")
-            if not any(kind in text for kind in EXTERNAL):
-                continue
-            loaded = experiment.load_experiment(path, project)
-        except (InputError, OSError, ValueError):
-            continue
-        for agent in (agent for pairing in loaded.pairings for agent in pairing):
-            if agent.outside is not None and ruleset.game in loaded.families():
-                with contextlib.suppress(PlayerFailed):
-                    player = ExternalPlayer.of(agent, ruleset)
-                    assert player is not None
-                    players.setdefault(f"{agent.kind}:{agent.label}", player)
-    return players
+_seated: OrderedDict[tuple[Any, ...], WorkbenchPlayer] = OrderedDict()
 
 
 def reply(
     ruleset: Ruleset, start: str, played: tuple[int, ...], player: str, seat: int, seed: int, project: Project
 ) -> int:
-    """Return a player's move; an external player's program keeps running until other programs are needed.
-
-    Raises:
-        WorkbenchError: the external player is no longer named in an experiment, or it fails.
-    """
-    from workbench.players.external import WorkbenchPlayer, open_player, probe_players
+    """Return a player's move."""
+    from workbench.players import library
+    from workbench.players.external import WorkbenchPlayer
+    from workbench.players.judgement import solvable
 
     key = (ruleset.fingerprint, start, player, seat, seed)
     if key not in _seated:
-        stack = contextlib.ExitStack()
-        if is_external(player):
-            external = external_players(ruleset, project).get(player)
-            if external is None:
-                raise WorkbenchError(tr("no experiment in the project names {player} any more", player=player))
-            for note in probe_players([external], ruleset):
-                warnings.warn(note, stacklevel=2)
-            _seated[key] = stack.enter_context(open_player(external)), stack
-        else:
-            _seated[key] = WorkbenchPlayer(_spec_and_player(ruleset, player, project)[1], MOST_PLIES), stack
-        end_players(MAX_RUNNING if is_external(player) else MAX_CACHED)
-        _seated[key][0].new_game(seat, seed)
-    _seated.move_to_end(key)
-    try:
-        return int(_seated[key][0].choose(state_after(ruleset, start, played)))
-    except WorkbenchError:
-        _seated.pop(key)[1].close()
-        raise
-
-
-def end_players(remaining: int = 0) -> None:
-    """End all players except the ``remaining`` most recent ones."""
-    while len(_seated) > remaining:
-        _, stack = _seated.popitem(last=False)[1]
-        stack.close()
-
-
-def list_opponents(
-    ruleset: Ruleset, project: Project, programs: bool
-) -> tuple[list[Level], list[tuple[str, list[str]]]]:
-    """Return the levels of a ruleset, and titled groups of players for this ruleset.
-
-    The groups contain players with the first training run or net of each kind, players with opening styles that the
-    family declares, and external players if ``programs`` is true.
-    """
-    from workbench.players.judgement import trainings
-
-    first_trainings: dict[str, str] = {}
-    for training in trainings(ruleset, project):
-        first_trainings.setdefault(training.partition("-")[0], training)
-    searches = [*offered_agents("nodes", BUDGETS, evaluates=True), *offered_agents(evaluates=True)]
-    quick = [*offered_agents(evaluates=True), *offered_agents("depth", [2], evaluates=True)]
-    quick += offered_agents("nodes", [10_000], evaluates=True)
-    learned = [f"{player}-{training}" for training in first_trainings.values() for player in searches]
-    groups = [(tr("Trained on these rules"), learned)]
-    for style in games.declaration(ruleset.game).styles:
-        title = tr("Opening: {style}", style=strip_period(style.sentence))
-        groups.append((title, [f"{player}-{style.name}" for player in quick]))
-    if programs:
-        groups.append((tr("External players named in experiments"), list(external_players(ruleset, project))))
-    return find_levels(ruleset, project), [(title, players) for title, players in groups if players]
-
-
-def canonical_player(ruleset: Ruleset, text: str, project: Project) -> str:
-    """Return a typed player's label if it describes the player completely, else the typed text.
-
-    Raises:
-        WorkbenchError: there is no such player, or it cannot play by these rules.
-    """
-    if is_external(text.strip()):
-        message = tr(
-            "a page cannot start programs: name the player in an experiment file, and use workbench studio "
-            "--allow-programs"
-        )
-        raise WorkbenchError(message)
-    spec = _spec_and_player(ruleset, text, project)[0]
-    return spec.label if agents.agent_from_text(spec.label) == spec else text.strip()
-
-
-def _spec_and_player(ruleset: Ruleset, text: str, project: Project) -> tuple[AgentSpec, Player]:
-    from workbench.players import library
-    from workbench.players.judgement import solvable
-
-    spec = agents.agent_from_text(text, [games.declaration(ruleset.game)], "player")
-    if spec.declared.solved and solvable(ruleset, project):
-        library.load_or_solve(ruleset, project, save=True)
-    return spec, library.engine_player(spec, ruleset, project)
+        spec = agents.agent_from_text(player, [games.declaration(ruleset.game)], "player")
+        if spec.declared.solved and solvable(ruleset, project):
+            library.load_or_solve(ruleset, project, save=True)
+        seated = WorkbenchPlayer(library.engine_player(spec, ruleset, project), MOST_PLIES)
+        seated.new_game(seat, seed)
+        cache(_seated, key, seated)
+    return int(_seated[key].choose(state_after(ruleset, start, played)))
 
 
 def player_must_compile(game: str, agent: str) -> bool:

@@ -72,6 +72,7 @@ class ReportSummary(NamedTuple):
 
 
 UNREAD = ReportSummary()
+BASELINE = trc("shelf words", "baseline")
 
 
 def list_folders(project: Project) -> list[ReportFolder]:
@@ -137,7 +138,7 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
         row["ruleset"]: certainty(chance_of_more(row, measure), SIDES.get(row["verdict"], ""), names.words).text
         for row in rows("tables/comparisons.csv")
         if row["measure"] == measure.name and row["difference"]
-    } | ({plan.baseline: trc("shelf words", "baseline")} if plan.baseline else {})
+    } | ({plan.baseline: BASELINE} if plan.baseline else {})
     warnings = rows("tables/warnings.csv", ("", ""))
     unused = ((row["ruleset"], row["subject"]) for row in warnings if row["code"] == "toggle_never_fired")
     certainties |= dict.fromkeys(silent_proposals(unused, plan), SILENT)

@@ -29,6 +29,7 @@ from workbench.experiments.experiment import load_experiment
 from workbench.games import processes
 from workbench.runs import runner, training
 from workbench.runs.executor import open_executor
+from workbench.studio.asks import begin_night, expected_seconds, starts_programs
 
 REPORT_SECONDS = 0.15
 """Minimum number of seconds between progress lines."""
@@ -45,6 +46,8 @@ class _Reporter:
         os.dup2(2, 1)
         self.sent = 0.0
         self.unsent: dict[str, Any] = {}
+        self.later = 0.0
+        """Expected seconds after training."""
 
     def __call__(self, **fields: Any) -> None:
         fields, self.unsent = self.unsent | fields, {}
@@ -64,12 +67,9 @@ class _Reporter:
         self(phase="compiling" if compiles else "starting")
 
     def training(self, finished: int, total: int, time_left: float | None) -> None:
-        """Report the number of finished training runs."""
-        self(phase="training", trained=[finished, total], training_left=time_left)
-
-    def writing(self, share: float) -> None:
-        """Report the finished share of the report."""
-        self(phase="reporting", written=share)
+        """Report the time left of training runs."""
+        left = None if time_left is None else time_left + self.later
+        self(phase="training", later=self.later, left=left)
 
 
 def main() -> None:
@@ -106,24 +106,29 @@ def main() -> None:
 def _run_experiment(path: Path, programs: bool, executor: Any, reporter: _Reporter) -> None:
     project = find_project()
     experiment = load_experiment(path, project)
-    if training_runs := training.experiment_trainings(experiment):
+    folder = project.reports / experiment.name
+    begin_night(folder)
+    if training_runs := training.missing_trainings(training.experiment_trainings(experiment), project):
         reporter(phase="training")
+        if programs or not starts_programs(experiment):
+            learning, game = expected_seconds(experiment)
+            reporter.later = game * experiment.games
+            reporter.training(0, 0, learning)
         training.ensure_trained(
             training_runs, project, say=lambda line: None, command=f"workbench run {experiment.path}",
             executor=executor, on_progress=reporter.training,
         )  # fmt: skip
     reporter.preparing(executor, (player.function for player in experiment.players), experiment.families())
-    folder = project.reports / experiment.name
 
     def on_progress(played: Any) -> None:
-        reporter.progress(games=played.done, total=played.most, pace=played.pace, left=played.left)
+        reporter.progress(games=played.done, total=played.most, left=played.left)
 
     outcome = runner.run_experiment(
         experiment, folder, allow_programs=programs, on_progress=on_progress, executor=executor
     )
     reporter(phase="reporting", games=outcome.total, notes=list(outcome.notes))
     with speaking(preferred(os.environ)):
-        report.write_report(folder, on_progress=reporter.writing)
+        report.write_report(folder)
 
 
 def _stop_with_input() -> None:

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import functools
 import os
-import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,16 +24,15 @@ from workbench.experiments import experiment as experiments
 from workbench.experiments.experiment import Experiment
 from workbench.games.results import BY_POINTS
 from workbench.records import provenance, records
-from workbench.report.labels import ruleset_labels
 from workbench.rules import rulesets
 from workbench.runs.executor import format_duration
 from workbench.runs.progress import FolderState, FolderStatus, folder_status
-from workbench.studio import interim_report, opponents, report_files
+from workbench.studio import opponents, report_files
+from workbench.studio.asks import present_title, starts_programs, write_partial_report
 from workbench.studio.auth import REPORTS
 from workbench.studio.documents import is_shipped
 from workbench.studio.interim_report import CellResults, live_results
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
-from workbench.studio.tryouts import starts_programs, write_partial_report
 from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Workers
 
@@ -47,10 +45,6 @@ MAX_CACHED = 700
 """The number of files cached by the reading worker."""
 BUSY = (FolderState.QUEUED, FolderState.RUNNING, FolderState.ELSEWHERE)
 """States in which a report would soon be outdated."""
-FIRST_RESULT_SECONDS = {False: 10.0, True: 30.0}
-"""Seconds until a try-out's first interval, without and with compilation."""
-REST = 4.0
-"""Pause between interim reports as a multiple of their computing time; the games need the processor."""
 STATES = {
     FolderState.NOT_BEGUN: tr("not begun"),
     FolderState.QUEUED: tr("waiting"),
@@ -60,6 +54,8 @@ STATES = {
     FolderState.DONE: tr("done"),
     FolderState.DAMAGED: tr("damaged"),
 }
+MOST_PAIRS = 3
+"""The most pairs of players whose results are shown side by side."""
 BUTTONS = {FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend"}
 DIFFERING = tr(
     "The rules or the question have changed since its games were played: save it under another name, or try "
@@ -90,17 +86,6 @@ class Run:
     """True if the run starts external programs."""
     answer: str = ""
     """The report's answer as a sentence."""
-
-
-@dataclass
-class InterimResults:
-    """The interim report on a run in progress."""
-
-    markup: str = ""
-    games: int = 0
-    busy: bool = False
-    due: float = 0.0
-    """The monotonic time of the next update."""
 
 
 class Runs:
@@ -151,11 +136,11 @@ class Runs:
                 changed |= self.entries.get(run.name) != run
                 self.entries[run.name] = run
             if not self.scanned:
-                self._changed()
+                self.notify()
         self.entries = {name: self.entries[name] for name in names if name in self.entries}
         if await self._scan_extras() or changed or not self.scanned:
             self.scanned = True
-            self._changed()
+            self.notify()
 
     async def _scan_extras(self) -> bool:
         """Scan data that only this kind of run has; return True if it changed."""
@@ -165,7 +150,7 @@ class Runs:
         """Scan a run unless it was scanned before."""
         if name not in self.entries:
             [self.entries[name]] = await self.workers.reading.run(self.load, self.project, [name])
-            self._changed()
+            self.notify()
 
     async def _scan_again(self) -> None:
         """Start another scan, because a scan in progress may have read a folder too early."""
@@ -173,7 +158,8 @@ class Runs:
             await asyncio.shield(self._scan_task)
         await self.refresh()
 
-    def _changed(self) -> None:
+    def notify(self) -> None:
+        """Tell all pages that something has changed."""
         for listener in list(self._listeners):
             listener()
 
@@ -187,7 +173,7 @@ class Runs:
         folders = [job.folder for job in self.queue.active]
         active = {folder.name for folder in folders if folder == self.folder(folder.name)}
         ended, self._active = self._active - active, active
-        self._changed()
+        self.notify()
         for name in ended:
             self._keep(self._after_run(name, self.job(name)))
 
@@ -246,6 +232,10 @@ class Runs:
             state, total, at_most = job.state, job.total or total, job.at_most
             games = max(job.games, games if state is FolderState.QUEUED or not job.games else 0)
         percent = min(100, int(100 * games / total)) if total else 0
+        left = job.time_left if job is not None and active else None
+        if job is not None and left is not None and state is FolderState.RUNNING:
+            # Time passes while players learn, too.
+            percent = int(100 * job.elapsed / max(job.elapsed + left, 1e-6))
         ended = state in (FolderState.DONE, FolderState.STOPPED)
         differs = status.differs and ended
         needs_permission = run.programs and not self.queue.programs
@@ -271,29 +261,40 @@ class Runs:
             "damaged": list(status.damaged) if state is FolderState.DAMAGED else [],
             "note": DIFFERING if differs else "" if run.file else self.gone,
             "programs": needs_permission,
-            "results": [],
-            **(_job_view(job, visitor) if job else NO_JOB),
+            "bars": [],
+            "others": [],
+            **(_job_view(job) if job else NO_JOB),
+            "left": answer_in(left, visitor),
             "place": self.queue.waiting.index(job) + 1 if job in self.queue.waiting else 0,
         }
         return visitor.localize(view)
 
 
-NO_JOB: View = {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [], "stopping": False}
+NO_JOB: View = {"phase": "", "trouble": "", "notes": [], "stopping": False}
 
 
-def _job_view(job: Job, visitor: Visitor) -> View:
-    """Return a job's phase, pace, problem and notes as translatable messages."""
+def _job_view(job: Job) -> View:
+    """Return a job's phase, problem and notes as translatable messages."""
     running = job.state is FolderState.RUNNING
-    pace, time_left = "", ""
-    if running and job.phase == "playing" and job.left is not None:
-        number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
-        text = tr("at most {time} left") if job.at_most else tr("{time} left")
-        pace, time_left = tr("{n} games/s", n=number), text.format(time=visitor.translate(format_duration(job.left)))
     return {
-        "phase": _phase_text(job, visitor) if running else "",
-        "pace": pace, "left": time_left, "notes": job.notes, "trouble": "" if job.active else job.trouble,
+        "phase": PHASES.get(job.phase, PHASES["playing"]) if running else "",
+        "notes": job.notes, "trouble": "" if job.active else job.trouble,
         "stopping": running and job.phase == "stopping",
     }  # fmt: skip
+
+
+def answer_in(seconds: float | None, visitor: Visitor) -> str:
+    """Return when an answer is expected, or "" if that is unknown."""
+    if seconds is None:
+        return ""
+    return visitor.translate(tr("Answer in about {time}", time=rough_time(seconds, visitor)))
+
+
+def rough_time(seconds: float, visitor: Visitor) -> str:
+    """Return a duration in whole minutes, or from two hours on in whole hours."""
+    if seconds >= 7200:
+        return visitor.translate(tr("{n} h", n=round(seconds / 3600)))
+    return visitor.translate(format_duration(max(round(seconds / 60), 1) * 60))
 
 
 class ExperimentRuns(Runs):
@@ -308,7 +309,6 @@ class ExperimentRuns(Runs):
         self.list_names, self.load = list_names, load_entries
         self.results: dict[str, list[CellResults]] = {}
         """The results of the running experiment by name."""
-        self.interim: dict[str, InterimResults] = {}
         self._writing: set[str] = set()
         """The experiments whose reports are being written."""
         self._troubles: dict[str, str] = {}
@@ -340,7 +340,7 @@ class ExperimentRuns(Runs):
             return
         self._writing.add(name)
         self._troubles.pop(name, None)
-        self._changed()
+        self.notify()
         try:
             trouble = await self.workers.planning.run(write_partial_report, self.folder(name), language)
         finally:
@@ -348,7 +348,7 @@ class ExperimentRuns(Runs):
         if trouble:
             self._troubles[name] = trouble
         await self._scan_again()
-        self._changed()
+        self.notify()
 
     def rename_tried(self, saved: str, language: str) -> None:
         """Rewrite the reports on a try-out whose rules were just saved as a ruleset."""
@@ -364,85 +364,61 @@ class ExperimentRuns(Runs):
         if self.entries[name].page:
             await self.write_report(name, language)
 
+    def _on_queue_change(self) -> None:
+        """Read the first results at once."""
+        super()._on_queue_change()
+        running = self.queue.running
+        if running is not None and running.games and running.folder.name not in self.results:
+            self._keep(self.refresh())
+
     async def _after_run(self, name: str, job: Job | None) -> None:
         if job is not None and job.state is FolderState.STOPPED and job.games and not job.trouble:
             await self.write_report(name, job.language)
         else:
             await self._scan_again()
 
-    def update_interim(self, name: str) -> None:
-        """Update a run's interim report if there are new games and the last update is not too recent.
-
-        Pages call this after each change and are notified of the result.
-        """
-        run, job = self.entries.get(name), self.job(name)
-        if job is not None and job.state is FolderState.RUNNING:
-            games = job.games
-        elif run is not None and run.status.state is FolderState.ELSEWHERE:
-            games = run.status.games
-        else:
-            return
-        interim = self.interim.setdefault(name, InterimResults())
-        if games != interim.games and not interim.busy and time.monotonic() >= interim.due:
-            interim.busy = True
-            self._keep(self._compute_interim(name, interim, games))
-
-    async def _compute_interim(self, name: str, interim: InterimResults, games: int) -> None:
-        start = time.monotonic()
-        try:
-            markup = await self.workers.planning.run(interim_report.interim_markup, self.folder(name))
-        finally:
-            now = time.monotonic()
-            interim.busy, interim.due = False, now + REST * (now - start)
-        interim.games, interim.markup = games, markup or interim.markup
-        self._changed()
-
     def entry_view(self, run: Run, visitor: Visitor) -> View:
         """Return an experiment with its progress as plain data in the visitor's language."""
         view, job, writing = super().entry_view(run, visitor), self.job(run.name), run.name in self._writing
         state = FolderState(view["state"])
         busy = state in BUSY or writing
-        labels = ruleset_labels(job.rulesets) if job else {}
-        # A finished run shows only its report, which may contain further verdicts.
-        interim = self.interim.get(run.name) if busy and state is not FolderState.DONE else None
+        titles = {ruleset.name: ruleset.heading for ruleset in job.rulesets} if job else {}
+        bars, others = average_bars(self.results.get(run.name, ()), titles)
         view |= {
             "page": "" if writing else view["page"],
             "so_far": state is FolderState.STOPPED and not run.status.damaged and not busy and run.page < run.played,
             "writing": writing,
-            "results": visitor.localize([_result_view(cell, labels) for cell in self.results.get(run.name, ())]),
-            "interim": interim.markup if interim else "",
-            "first_in": None,
+            "bars": visitor.localize(bars),
+            "others": visitor.localize(others),
             "trouble": visitor.translate(self._troubles.get(run.name) or view["trouble"]),
         }
-        is_playing = job is not None and job.state is FolderState.RUNNING and job.phase not in ("stopping", "training")
-        if job and is_playing and not view["interim"]:
-            view["first_in"] = round(max(0.0, job.begun + FIRST_RESULT_SECONDS[job.compiles] - time.monotonic()))
         return view
 
 
-def _phase_text(job: Job, visitor: Visitor) -> str:
-    if job.phase == "training" and job.trained[1]:
-        n, total = job.trained
-        if job.training_left is None:
-            return tr("players are learning ({n} of {total} done)…", n=n, total=total)
-        time = visitor.translate(format_duration(job.training_left))
-        return tr("players are learning ({n} of {total} done), about {time} left", n=n, total=total, time=time)
-    if job.phase == "reporting" and job.written:
-        return tr("writing the report… {percent} %", percent=round(100 * job.written))
-    return PHASES.get(job.phase, PHASES["playing"])
+def average_bars(cells: Sequence[CellResults], titles: Mapping[str, str]) -> tuple[list[View], list[View]]:
+    """Return bars of results, the strongest players first; if they are averages, the bars of single pairs, too."""
+    pairs = list(dict.fromkeys((cell.first, cell.second) for cell in cells))
+    cells = sorted(cells, key=lambda cell: -pairs.index((cell.first, cell.second)))
+    bars = [_bar(cell.ruleset, opponents.pair_name(cell.first, cell.second), [cell.counts], titles) for cell in cells]
+    if len(pairs) <= MOST_PAIRS:
+        return bars, []
+    rulesets = dict.fromkeys(cell.ruleset for cell in cells)
+    counts = {name: [cell.counts for cell in cells if cell.ruleset == name] for name in rulesets}
+    return [_bar(name, tr("strong players (average)"), counts[name], titles) for name in rulesets], bars
 
 
-def _result_view(cell: CellResults, labels: Mapping[str, str]) -> View:
-    games = sum(cell.counts)
-    shares = [100 * count / games for count in cell.counts]
+def _bar(ruleset: str, players: str, counts: Sequence[Sequence[int]], titles: Mapping[str, str]) -> View:
+    shares = [
+        100 * sum(column) / len(counts) for column in zip(*([n / sum(row) for n in row] for row in counts), strict=True)
+    ]
     text = tr("first {first} %, drawn {draw} %, second {second} %")
-    if cell.counts[-1]:
+    if any(row[-1] for row in counts):
         text = tr("first {first} %, drawn {draw} %, second {second} %, stopped {unfinished} %")
     return {
-        "ruleset": labels.get(cell.ruleset, cell.ruleset),
-        "players": opponents.pair_name(cell.first, cell.second),
+        "ruleset": titles.get(ruleset) or ruleset,
+        "players": players,
         "shares": shares,
-        "games": tr("{games} games", games=f"{games:,}"),
+        "games": tr("{games} games", games=f"{sum(map(sum, counts)):,}"),
         "told": text.format(**dict(zip(BY_POINTS, (f"{share:.0f}" for share in shares), strict=True))),
     }
 
@@ -477,6 +453,8 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
     played = max(changed_at(folder / name) for name in (provenance.FILE, records.TRIALS))
     page = report_files.resolve_address(project, f"{name}/{report_files.PAGE}")
     file = path.is_file() or path.is_symlink()
+    if loaded is not None:
+        title = present_title(loaded, title or name, project)
     return Run(
         name=name, title=(title if file else report_files.folder_title(folder)) or name, file=file,
         status=_read_status(folder, loaded), page=changed_at(page) if page else 0.0,

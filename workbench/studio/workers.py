@@ -59,7 +59,7 @@ class Workers:
 
     def __init__(self) -> None:
         self.drawing, self.quick, self.reading = Worker(False), Worker(False), Worker(False)
-        self.strong, self.planning, self.outside = Worker(True), Worker(True), Worker(True)
+        self.strong, self.planning = Worker(True), Worker(True)
 
     def __enter__(self) -> Self:
         return self

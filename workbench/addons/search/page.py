@@ -26,7 +26,7 @@ from workbench.studio.visitor import Visitor
 SearchListPanel = component("searches.js", __file__)
 SearchPanel = component("search.js", __file__)
 PERCENT = 100
-DRAFT_PAGES: Mapping[str, str] = {"rules": "/rules/{page}", "try": "/try/new/{page}", "save": "/rules/{page}?save"}
+DRAFT_PAGES: Mapping[str, str] = {"rules": "/rules/{page}", "try": "/ask/new/{page}", "save": "/rules/{page}?save"}
 """Pages that open a search's ruleset as a draft."""
 ENTRIES: Mapping[str, Mapping[str, float]] = {
     "openings": {"plies": 1, "lines": 1},
@@ -193,7 +193,7 @@ class _SearchPage(FilePage):
             return
         base, settings = self.selected.base, self.selected.settings
         if not settings:
-            self.client.open(f"/{'try/file' if action == 'try' else 'edit'}/{quote(base)}")
+            self.client.open(f"/{'ask/file' if action == 'try' else 'edit'}/{quote(base)}")
             return
         with snapshot():
             try:

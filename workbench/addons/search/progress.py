@@ -287,7 +287,7 @@ class SearchRuns(Runs):
         if name not in self._overviews or self._overviews[name][0] != timestamps:
             overview = await self.workers.reading.run(read_overview, self.project, name)
             self._overviews[name] = timestamps, overview
-            self._changed()
+            self.notify()
 
     def overview(self, name: str) -> View | None:
         """Return a search's results as messages if they have been read."""
@@ -331,7 +331,7 @@ def play_search(path: Path, executor: Any, tell: Any) -> None:
             start_time, games_before = time.monotonic(), max(games_before, status.games)
         tell.progress(
             at_once=status.stage != latest.stage or status.leaders != latest.leaders, stage=status.stage,
-            games=status.games, total=status.total, pace=pace,
+            games=status.games, total=status.total,
             left=(status.total - status.games) / pace if pace else None,
         )  # fmt: skip
         latest = status
@@ -343,4 +343,4 @@ def play_search(path: Path, executor: Any, tell: Any) -> None:
     tell(phase="reporting", games=latest.total)
     with speaking(preferred(os.environ)):
         search_report.write_search(folder, load_results(folder), spec.base, *search.estimates(), None)
-        report.write_report(confirmed, on_progress=tell.writing)
+        report.write_report(confirmed)

@@ -166,13 +166,6 @@ def replay_view(replay_list: ReplayList, pieces: Pieces, choice: bool = True) ->
     return boards.view(shown_games, groups)
 
 
-def live_game_view(replay: Replay, about: str, ending: str, pieces: Pieces) -> ReplayView:
-    """Return a view of a game that was not recorded, without a link or a command."""
-    boards = _Boards(pieces)
-    texts = {"id": "", "about": escape(about), "ending": escape(ending), "command": "", "seed": ""}
-    return boards.view([texts | boards.game(replay)], [])
-
-
 class _Boards:
     """The boards of a viewer's games and the texts of their families."""
 

@@ -340,11 +340,12 @@ Piece = tuple[str, int]
 class Pieces:
     """The pieces of a page, numbered from 1; 0 is the empty cell.
 
-    ``name`` is the prefix of their symbols' ids, which must differ between pictures inserted into the same page.
+    ``name`` is the prefix of their symbols' ids, which must differ between pictures inserted into the same page. Boards
+    with ``turned`` pieces are drawn from the other side.
     """
 
-    def __init__(self, name: str = "piece") -> None:
-        self.name = name
+    def __init__(self, name: str = "piece", turned: bool = False) -> None:
+        self.name, self.turned = name, turned
         self._numbers: dict[Piece, int] = {("", -1): 0}
 
     def number(self, piece: Piece) -> int:
@@ -357,9 +358,12 @@ class Pieces:
 
     def symbols(self) -> Markup:
         """Return the definitions of the symbols."""
-        symbol = Markup('<g id="{}-{}" data-piece="{}" data-owner="{}">{}</g>')
-        numbered = [(piece, n) for piece, n in self._numbers.items() if n]
-        parts = [symbol.format(self.name, n, *piece, _piece_markup(*piece)) for piece, n in numbered]
+        symbol, parts = Markup('<g id="{}-{}" data-piece="{}" data-owner="{}"{}>{}</g>'), []
+        for (sign, owner), n in self._numbers.items():
+            # Pieces that point to their owner's opponent turn with the board; others stay upright.
+            turn = Markup(' transform="rotate(180)"') if self.turned and owner == -1 else ""
+            if n:
+                parts.append(symbol.format(self.name, n, sign, owner, turn, _piece_markup(sign, owner)))
         return Markup("<defs>{}</defs>").format(Markup("").join(parts))
 
     def definitions(self) -> Markup:
@@ -490,12 +494,12 @@ def board_svg(board: Board, pieces: Pieces, highlights: Highlights | None = None
         lines = "".join(grid.outline(*place) for place in cells)
         ground = f'<path d="{lines}" class="ground"/>'
     names = [
-        _coordinate(left + CELL / 2, y, name)
+        _coordinate(left + CELL / 2, y, name, pieces.turned)
         for x, name in enumerate(board.columns)
         for left, y in ((grid.corner(0, x)[0], -EDGE / 2), (grid.corner(grid.rows - 1, x)[0], height + EDGE / 2))
     ]
     names += [
-        _coordinate(x, top + CELL / 2, name)
+        _coordinate(x, top + CELL / 2, name, pieces.turned)
         for y, name in enumerate(board.rows)
         for left, top in (grid.corner(y, 0),)
         for x in (left - EDGE / 2, left + grid.columns * CELL + EDGE / 2)
@@ -514,6 +518,8 @@ def board_svg(board: Board, pieces: Pieces, highlights: Highlights | None = None
         f'<g class="pieces">{_piece_uses(pieces, board)}</g>',
         above,
     ]
+    if pieces.turned:
+        parts = [f'<g transform="rotate(180 {width / 2:g} {height / 2:g})">', *parts, "</g>"]
     role = Markup('role="img" aria-labelledby="{}"').format(label) if label else Markup('aria-hidden="true"')
     view = f"{-EDGE} {-EDGE} {width + 2 * EDGE:g} {height + 2 * EDGE:g}"
     # A small board does not fill a column made for a large one.
@@ -561,8 +567,9 @@ def _styles(name: str) -> str:
     )
 
 
-def _coordinate(x: float, y: float, name: str) -> str:
-    return f'<text x="{x:g}" y="{y:g}">{escape(name)}</text>'
+def _coordinate(x: float, y: float, name: str, turned: bool) -> str:
+    turn = f' transform="rotate(180 {x:g} {y:g})"' if turned else ""
+    return f'<text x="{x:g}" y="{y:g}"{turn}>{escape(name)}</text>'
 
 
 def _piece_uses(pieces: Pieces, board: Board) -> str:

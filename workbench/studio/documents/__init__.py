@@ -378,8 +378,7 @@ class FileDocument(Document, Generic[ReadingType]):
 
     def before(self, key: str) -> list[str]:
         """Return the keys that precede a key in file order, nearest first."""
-        order = list(self.keys)
-        return order[: order.index(key)][::-1]
+        return keys_before(self.keys, key)
 
     def set(self, key: str, value: str | float | None) -> None:
         """Set a key to a word or number, or remove it if ``value`` is None."""
@@ -470,6 +469,12 @@ class DocumentStore:
         else:
             self.discard(document)
         return full_name
+
+
+def keys_before(keys: Collection[str], key: str) -> list[str]:
+    """Return the keys that precede a key, nearest first."""
+    order = list(keys)
+    return order[: order.index(key)][::-1]
 
 
 def file_text(path: Path) -> str:

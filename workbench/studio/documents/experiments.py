@@ -24,7 +24,8 @@ from workbench.players.library import can_share
 from workbench.rules import edits
 from workbench.rules.edits import TITLES
 from workbench.rules.ruleset_files import Library
-from workbench.studio.documents import DocumentStore, FileDocument, FileReading, as_yaml, plain_item
+from workbench.rules.rulesets import Ruleset
+from workbench.studio.documents import DocumentStore, FileDocument, FileReading, as_yaml, keys_before, plain_item
 
 QUICK_PLAYERS = ("greedy", "alphabeta-2")
 """The players of try-outs and of new experiments."""
@@ -96,6 +97,14 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
             return text
         return self.with_key(text, "baseline", as_yaml(base))
 
+    def set_plies(self, plies: int | None) -> None:
+        """Let games begin with lines of so many random plies, or with the first ply if it is None or 0."""
+        after = self.before("openings")
+        self.step(
+            edits.set_entry(self.text, "openings", "plies", as_yaml(plies), after)
+            if plies else edits.set_value(self.text, "openings", None)
+        )  # fmt: skip
+
     def proposed_name(self, rulesets: Sequence[str], baseline: str) -> str:
         """Return an unused file name derived from the game and the rulesets compared with the baseline."""
         proposals = [name for name in rulesets if name != baseline] or rulesets
@@ -103,25 +112,31 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
         parts = [*games, *(name.rpartition("/")[2] for name in proposals)] or [self.unnamed]
         return edits.unused_name(parts, experiment.experiment_names(self.project))
 
-    def strong_text(self) -> str:
-        """Return the text of the same question with strong players; see `experiment.with_strong_players`."""
-        text, loaded = self.text, self.read().experiment
+    def with_strong_players(self) -> str:
+        """Return the text of the same question with strong players."""
+        loaded = self.read().experiment
+        text = strong_text(self.text, loaded.rulesets if loaded else ())
         if loaded:
-            title = tr("Strong players: {compared}", compared=compared_title(loaded))
+            title = tr("Strong players: {compared}", compared=compared_title(loaded.rulesets, loaded.baseline))
             for key, language in TITLES:
                 text = edits.set_text_key(text, key, translated(title, language))
-        kinds = [kind.name for kind in KINDS.values() if kind.has_node_budget]
-        evaluations = [f"[{OWN}, {LEARNED}]"]
-        if loaded and can_share(loaded.rulesets):
-            evaluations = [f"[{OWN}, {SHARED}], training: {SEEDS[0]}", f"{LEARNED}, training: {list(SEEDS[:2])}"]
-        nodes = list(STRONG_NODES)
-        players = [f"{{{kind}: {{nodes: {nodes}, evaluation: {item}}}}}" for kind in kinds for item in evaluations]
-        keys = {"agents": f"[{', '.join(players)}]", "games": str(STRONG_GAMES)}
-        if "openings" not in yamlfile.parse_yaml(text, "").plain():
-            keys["openings"] = f"{{plies: {STRONG_PLIES}}}"
-        for key, value in {**keys, "until": None, "looks": None, "precision": None}.items():
-            text = self.with_key(text, key, value)
         return re.sub(r"\A(#.*\n)*", SCHEMA_LINE, text)
+
+
+def strong_text(text: str, rulesets: Sequence[Ruleset], games: int = STRONG_GAMES) -> str:
+    """Return an experiment's text with strong players; see `experiment.with_strong_players`."""
+    kinds = [kind.name for kind in KINDS.values() if kind.has_node_budget]
+    evaluations = [f"[{OWN}, {LEARNED}]"]
+    if rulesets and can_share(rulesets):
+        evaluations = [f"[{OWN}, {SHARED}], training: {SEEDS[0]}", f"{LEARNED}, training: {list(SEEDS[:2])}"]
+    nodes = list(STRONG_NODES)
+    players = [f"{{{kind}: {{nodes: {nodes}, evaluation: {item}}}}}" for kind in kinds for item in evaluations]
+    keys = {"agents": f"[{', '.join(players)}]", "games": str(games)}
+    if "openings" not in yamlfile.parse_yaml(text, "").plain():
+        keys["openings"] = f"{{plies: {STRONG_PLIES}}}"
+    for key, value in {**keys, "until": None, "looks": None, "precision": None}.items():
+        text = edits.set_value(text, key, value, keys_before(KEYS, key))
+    return text
 
 
 def new_experiment(
@@ -133,7 +148,7 @@ def new_experiment(
     """
     text = ""
     if like in experiment.experiment_names(store.project):
-        text = store.open_file(ExperimentDocument, like).strong_text()
+        text = store.open_file(ExperimentDocument, like).with_strong_players()
     elif rulesets:
         base = common_base(store.project, rulesets)
         text = new_experiment_text(sorted(rulesets, key=lambda name: name != base), language)
@@ -155,10 +170,10 @@ def common_base(project: Project, rulesets: Sequence[str]) -> str:
     return parents.most_common(1)[0][0] if parents else ""
 
 
-def compared_title(compared: Experiment) -> str:
+def compared_title(rulesets: Sequence[Ruleset], baseline: str) -> str:
     """Return a title that lists the compared rulesets."""
-    base = next(ruleset for ruleset in compared.rulesets if ruleset.name == compared.baseline or not compared.baseline)
-    proposals = [ruleset.heading for ruleset in compared.rulesets if ruleset is not base]
+    base = next(ruleset for ruleset in rulesets if ruleset.name == baseline or not baseline)
+    proposals = [ruleset.heading for ruleset in rulesets if ruleset is not base]
     titles = join(COMMA, proposals) if len(proposals) <= MOST_TITLES else tr("{n} rulesets", n=len(proposals))
     return tr("{own} – against {base}", own=titles, base=base.heading)
 

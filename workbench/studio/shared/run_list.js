@@ -4,14 +4,6 @@ import { tr } from "studio/texts.js";
 
 const CAN = { play: tr("Run"), continue: tr("Continue"), mend: tr("Repair and continue") };
 
-// A template of the results so far, for the name of a run in the surrounding template.
-export const liveResults = (run, more = "") => `<details v-if="${run}.results.length" class="sofar"${more}><summary>{{ tr("So far") }}</summary>
-          <p class="quiet">{{ tr("Results so far. These shares may still change; the report has the verdicts.") }}</p>
-          <table><tbody><tr v-for="cell in ${run}.results" :key="cell.ruleset + cell.players">
-            <th scope="row">{{ cell.ruleset }} <span class="quiet">{{ cell.players }}</span></th>
-            <td><span class="bar4" aria-hidden="true"><i v-for="share in cell.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ cell.told }}</span></td>
-            <td class="quiet">{{ cell.games }}</td></tr></tbody></table></details>`;
-
 export const runList = (kind, texts) => ({
   props: ["rows", "looked", "trouble", "language"],
   emits: ["play", "stop", "move"],
@@ -31,8 +23,7 @@ export const runList = (kind, texts) => ({
             <button type="button" data-do="stop" :disabled="row.stopping" @click="$emit('stop', row.name)">{{ row.place ? tr("Remove from the queue") : tr("Stop") }}</button></span></div>
         <template v-if="!row.place">
           <div class="meter" role="progressbar" :aria-valuenow="row.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="row.title"><i :style="{ width: row.percent + '%' }"></i></div>
-          <p class="quiet figures" role="status"><b v-if="row.stage || row.phase">{{ row.stage || row.phase }}</b><span v-if="row.games">{{ row.games }}</span><span v-if="row.pace">{{ row.pace }}</span><span v-if="row.left">{{ row.left }}</span></p>
-        ${liveResults("row")}
+          <p class="quiet figures" role="status"><b v-if="row.stage || row.phase">{{ row.stage || row.phase }}</b><span v-if="row.games">{{ row.games }}</span><span v-if="row.left">{{ row.left }}</span></p>
         </template>
         <p v-else class="quiet">{{ row.told }} · {{ row.games }}</p>
       </article>

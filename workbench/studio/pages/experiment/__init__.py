@@ -1,26 +1,22 @@
-"""The page of an experiment with its file, costs and run."""
+"""The page of an experiment: its question, its run and answer, and its file behind "More"."""
 
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
 
 from fastapi import Request
 from nicegui import ui
-from nicegui.events import GenericEventArguments
 
-from workbench.base.errors import WorkbenchError, error_text
+from workbench.base.errors import WorkbenchError
 from workbench.base.language import tr
 from workbench.rules.rulesets import tried_ruleset_names
-from workbench.studio import tryouts
+from workbench.studio import asks
 from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.editor import FilePage, FilePages
 from workbench.studio.frame import Panel, Studio, component
-from workbench.studio.pages.experiment.view import choices_view, costs_view, experiment_view
+from workbench.studio.pages.experiment.view import choices_view, experiment_view
 from workbench.studio.pages.runs import REFRESH_SECONDS
-from workbench.studio.pages.trial import trial_view
-from workbench.studio.report_files import next_steps
 from workbench.studio.runs import ExperimentRuns
 from workbench.studio.visitor import Visitor
 
@@ -52,10 +48,8 @@ class ExperimentPages(FilePages[ExperimentDocument]):
 
     def show(self, request: Request, document: ExperimentDocument, visitor: Visitor) -> None:
         """Draw a document's page."""
-        of = request.query_params.get("of", "")
-        trial = None if document.new else trial_view(self.store, of, document.read().keys, visitor)
-        panel = self.begin(request, document, visitor, f"?{urlencode({'of': of})}" if trial else "")
-        panel.show(trial=trial, choices=choices_view(self.store, visitor), cost=None, outlook=None, steps=[])
+        panel = self.begin(request, document, visitor)
+        panel.show(choices=choices_view(self.store, visitor), outlook=None)
         _ExperimentPage(self, document, panel, visitor)
 
 
@@ -72,8 +66,8 @@ class _ExperimentPage(FilePage):
         """The text described by the outlook."""
         self.on_event("tick", document.tick)
         self.on_event("untick", document.untick)
+        self.on_event("strong", lambda: document.step(document.with_strong_players()))
         self.on_event("set", self.set)
-        panel.on("foretell", self.plan_costs)
         panel.on("report", lambda _: self.runs.write_report(document.name, visitor.language))
         self.show()
         if not document.new:
@@ -100,53 +94,31 @@ class _ExperimentPage(FilePage):
 
     def show_run(self) -> None:
         """Redraw the state of the run."""
-        self.runs.update_interim(self.document.name)
-        run, previous = self.runs.entry(self.document.name, self.visitor), self.panel.props["run"]
-        if run and run["page"] and not (previous and previous["page"] == run["page"] and self.panel.props["steps"]):
-            self.panel.props["steps"] = next_steps(self.document.project, self.document.name, self.visitor)
-        if run != previous:
+        run = self.runs.entry(self.document.name, self.visitor)
+        if run != self.panel.props["run"]:
             self.panel.show(run=run)
 
     def set(self, key: str, value: Any) -> None:
         """Set a key that has a field on the page."""
-        if key in SETTABLE:
-            if isinstance(value, float) and value.is_integer():
-                value = int(value)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if key == "plies":
+            self.document.set_plies(value)
+        elif key in SETTABLE:
             is_default = key == "question" and value == "first_score"
             self.document.set(key, None if value in (None, "") or is_default else value)
 
     async def show_outlook(self) -> None:
-        """Show the effects that the experiment can detect, and problems that only positions reveal."""
+        """Show problems that only positions reveal, and whether the experiment starts external programs."""
         document = self.document
         text = document.text
         try:
-            outlook = await self.workers.quick.run(tryouts.describe_outlook, document.path, document.project, text)
+            outlook = await self.workers.quick.run(asks.describe_outlook, document.path, document.project, text)
         except WorkbenchError:
             return
         if text == document.text:
-            view = {
-                "problems": self.problem_views(outlook["problems"]),
-                "lines": self.visitor.localize(outlook["lines"]),
-                "programs": outlook["programs"] and not self.runs.queue.programs,
-            }
-            self.panel.show(outlook=view)
-
-    async def plan_costs(self, _: GenericEventArguments) -> None:
-        """Play a pilot in a worker and show the experiment's costs."""
-        document, worker = self.document, self.workers.planning
-        text = document.text
-        if document.read().experiment is None:
-            return
-        arguments = document.path, document.project, text
-        self.panel.show(cost={"state": "waiting"})
-        try:
-            if await worker.run(tryouts.pilot_must_compile, *arguments):
-                self.panel.show(cost={"state": "compiling"})
-            plan = await worker.run(tryouts.plan_costs, *arguments, self.runs.queue.programs)
-        except WorkbenchError as error:
-            self.panel.show(cost={"state": "wrong", "why": self.visitor.translate(error_text(error))})
-            return
-        self.panel.show(cost={"state": "told", "text": text, **costs_view(plan, self.visitor)})
+            programs = outlook["programs"] and not self.runs.queue.programs
+            self.panel.show(outlook={"problems": self.problem_views(outlook["problems"]), "programs": programs})
 
 
 def register(studio: Studio) -> None:

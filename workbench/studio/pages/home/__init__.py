@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 from urllib.parse import quote
 
@@ -18,6 +19,7 @@ from workbench.studio import frame, report_files
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.frame import Studio, rules_address
 from workbench.studio.jobs import Queue
+from workbench.studio.pages.play.kept import kept_games
 from workbench.studio.visitor import Visitor
 
 MAX_LISTED = 4
@@ -62,7 +64,7 @@ def home_page(studio: Studio, request: Request) -> None:
 def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str, str]]:
     """Yield the kind, title and address of jobs, drafts, games in progress, own proposals and the latest answer."""
     for job in (*([queue.running] if queue.running else []), *queue.waiting):
-        seconds = (job.training_left or 0) + (job.left or 0)
+        seconds = job.time_left
         running = tr("Running, about {time} left", time=format_duration(seconds)) if seconds else tr("Running")
         yield running, job.heading, job.address
     for key in store.autosave.names("drafts")[:MAX_LISTED]:
@@ -71,14 +73,8 @@ def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str,
             draft = store.peek(name, kind)
             if draft.dirty:
                 yield tr("Draft"), draft.title(draft.read()), rules_address(kind, name)
-    for key in store.autosave.names("games")[:MAX_LISTED]:
-        kind, _, name = key.partition(" ")
-        game = store.autosave.load("games", key)
-        with contextlib.suppress(InputError):
-            draft = store.peek(name, kind)
-            reading = draft.read()
-            if reading.ruleset and not game.get("over") and game.get("rules") == reading.ruleset.fingerprint:
-                yield tr("Game in progress"), draft.title(reading), f"/play/{kind}/{quote(name)}"
+    for game in itertools.islice((game for game in kept_games(store) if not game.over), MAX_LISTED):
+        yield tr("Game in progress"), game.title, game.address
     own = [ruleset for game in store.games() for ruleset in store.family_rulesets(game) if not ruleset.shipped]
     for ruleset in own[:MAX_LISTED]:
         yield tr("Your proposal"), ruleset.heading or ruleset.name, rules_address("file", ruleset.name)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from urllib.parse import quote
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, urlencode
 
 from fastapi import Request
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from workbench.base.errors import InputError
-from workbench.base.language import join, tr
-from workbench.rules.rulesets import Ruleset
-from workbench.studio import frame, game_tasks, opponents
+from workbench.base.language import tr
+from workbench.rules.edits import RulesetReading
+from workbench.studio import frame, game_tasks
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Panel, Proposal, Studio, component
+from workbench.studio.pages.play.kept import KeptGame, kept_games, own_text
 from workbench.studio.pages.play.session import HUMAN, GameSession
 from workbench.studio.pages.play.view import changes_view, table_view
 from workbench.studio.visitor import View, Visitor, problem_view
@@ -26,65 +30,94 @@ FORMATS = {"chess": "pgn", "draughts": "pdn"}
 
 
 class PlayPages:
-    """The games of a studio, one for each ruleset and draft until its rules change."""
+    """The games of a studio: for each ruleset page one under each version of its rules, and those of links."""
 
-    def __init__(self, store: DraftStore, workers: Workers, programs: bool) -> None:
-        """``programs``: external players may be started."""
-        self.store, self.workers, self.programs = store, workers, programs
-        self._sessions: dict[tuple[str, str], GameSession] = {}
+    def __init__(self, store: DraftStore, workers: Workers) -> None:
+        self.store, self.workers = store, workers
+        self._sessions: dict[str, GameSession] = {}
 
     async def page(self, request: Request, kind: str, name: str) -> None:
-        """Draw a game under the rules of a ruleset page."""
-        visitor = Visitor.from_request(request)
+        """Draw a game under the rules of a ruleset page, or an earlier ``game``; ``moves`` and ``start`` of a link."""
+        visitor, query = Visitor.from_request(request), request.query_params
         game = name.partition("/")[0]
         try:
             draft = self.store.draft(name, kind)
-            reading = draft.read()
         except InputError as error:
             frame.missing_page(visitor, name, error, self.store.family_rulesets(game))
             return
-        address = f"/play/{kind}/{quote(name)}"
+        proposal, present = Proposal(kind, name, self.store.title(draft)), draft.read()
+        kept = list(kept_games(self.store, draft.key))
+        chosen = next((each for each in kept if each.identity == query.get("game")), None)
+        reading, title = (chosen.reading, chosen.title) if chosen else (present, proposal.title)
         frame.begin_page(
-            visitor, "play", address, game, title=tr("A game of {name}", name=self.store.title(draft)),
-            proposal=Proposal(kind, name, self.store.title(draft)), tab="play",
+            visitor, "play", proposal.address("play"), game, title=tr("A game of {name}", name=title),
+            proposal=proposal, tab="play",
         )  # fmt: skip
+        identity = chosen.identity if chosen else reading.ruleset.fingerprint if reading.ruleset else ""
+        others = [(each.address, _link(each)) for each in kept if not each.over and each.identity != identity]
         if reading.ruleset is None:
             problems = [problem_view(problem, visitor, reading.family)["message"] for problem in reading.problems]
-            frame.note_page(visitor, frame.NOT_PLAYABLE, problems)
+            frame.note_page(visitor, frame.NOT_PLAYABLE, problems, others)
             return
-        session = self._sessions.get((kind, name))
-        if session is None or session.ruleset.fingerprint != reading.ruleset.fingerprint:
-            session = self._sessions[kind, name] = self._open_session(kind, name, reading.ruleset)
+        if chosen and chosen.earlier:
+            text = tr("This game keeps its earlier rules: {title}. Play under the present rules.", title=title)
+            others = [(proposal.address("play"), text), *others]
+        link: dict[str, Any] | None = None
+        if "moves" in query:
+            texts = query["moves"].split()
+            link = {"texts": texts, "start": query.get("start", ""), "plies": len(texts), "players": [HUMAN, HUMAN]}
+            link |= {"resigned": None, "seed": 0}
+            identity += f"-{hashlib.sha256(repr(link).encode()).hexdigest()[:8]}"
         panel = PlayPanel(
-            name=draft.base, rules=changes_view(reading, self.store.project, visitor),
-            back=frame.rules_address(kind, name), format=FORMATS.get(game, ""), painted=None, look=None,
+            heading=visitor.translate(tr("A game of {name}", name=title)), others=visitor.localize(others),
+            rules=changes_view(reading, self.store, visitor), format=FORMATS.get(game, ""), painted=None,
         )  # fmt: skip
-        _PlayPage(session, panel, visitor, draft.base)
+        _PlayPage(self._session(draft, identity, reading, link), panel, visitor, draft.base)
 
-    def transfer_game(self, draft: RulesetDocument, name: str) -> None:
-        """Transfer a draft's game to the ruleset that the draft was saved as; a new draft loses its game."""
-        autosave = self.store.autosave
+    def transfer_games(self, draft: RulesetDocument, name: str) -> None:
+        """Transfer a draft's games to the ruleset that the draft was saved as; a new draft loses its games."""
         if draft.key == f"file {name}":
             return
-        if game := autosave.load("games", draft.key):
-            self._sessions.pop(("file", name), None)
-            autosave.store("games", f"file {name}", game | {"name": f"file {name}"})
-        if draft.new:
-            self._sessions.pop((draft.kind, draft.page), None)
-            autosave.store("games", draft.key, None)
+        for game in kept_games(self.store, draft.key):
+            old, new = f"{draft.key} {game.identity}", f"file {name} {game.identity}"
+            self._sessions.pop(new, None)
+            self.store.autosave.store("games", new, {**game.content, "name": new})
+            if draft.new:
+                self._sessions.pop(old, None)
+                self.store.autosave.store("games", old, None)
 
-    def _open_session(self, kind: str, name: str, ruleset: Ruleset) -> GameSession:
-        """Return a page's session, with the game saved by an earlier studio process if there is one."""
-        key, autosave = f"{kind} {name}", self.store.autosave
-        saved = autosave.load("games", key) or None
-        session = GameSession(ruleset, self.store.project, self.workers, self.programs, left=saved)
+    def _session(
+        self, draft: RulesetDocument, identity: str, reading: RulesetReading, link: Mapping[str, Any] | None = None
+    ) -> GameSession:
+        """Return a game, which may have been saved by an earlier studio process."""
+        key, autosave = f"{draft.key} {identity}", self.store.autosave
+        if key in self._sessions:
+            return self._sessions[key]
+        assert reading.ruleset is not None
+        saved, text = autosave.load("games", key), own_text(reading, self.store.title(draft))
+        session = GameSession(reading.ruleset, self.store.project, self.workers, left=saved or link)
+        was_over = bool(saved.get("over"))
 
         def save() -> None:
-            if session.left is None and self._sessions.get((kind, name)) is session:
-                autosave.store("games", key, session.as_json())
+            nonlocal was_over
+            if session.left is not None or self._sessions.get(key) is not session:
+                return
+            game = session.as_json()
+            autosave.store("games", key, game and {**game, "text": text})
+            if session.is_over and not was_over:
+                moves = urlencode({"moves": " ".join(session.texts), "start": session.start})
+                self.store.record(draft, "played", f"/play/{draft.kind}/{quote(draft.page)}?{moves}")
+            was_over = session.is_over
 
         session.listeners.append(save)
+        self._sessions[key] = session
         return session
+
+
+def _link(game: KeptGame) -> str:
+    if game.earlier:
+        return tr("Continue under earlier rules: {title}, {n} moves", title=game.title, n=game.content["plies"])
+    return tr("Continue another game: {n} moves", n=game.content["plies"])
 
 
 class _PlayPage:
@@ -109,7 +142,6 @@ class _PlayPage:
         panel.on("paint", self.paint)
         panel.on("attempt", self.explain)
         panel.on("record", self.download)
-        panel.on("look", self.replay)
         panel.on("visit", self.visit)
         panel.on("continue", self.go_back)
         self.show()
@@ -117,9 +149,9 @@ class _PlayPage:
 
     async def begin(self) -> None:
         """Draw the first position and find the players."""
-        await self.session.resume()
-        if not self.session.waiting:
-            await self.session.begin()
+        problem = await self.session.resume()
+        if problem or not self.session.waiting:
+            await self.session.begin(problem)
         await self.session.find_players()
 
     def show(self) -> None:
@@ -170,30 +202,14 @@ class _PlayPage:
         rule = await self.session.draw(game_tasks.why_not, *touched)
         self.panel.show(told={"why": self.visitor.translate(rule), "count": event.args["count"]})
 
-    async def replay(self) -> None:
-        """Show the game so far on the replay board."""
-        levels = self.session.levels
-        names = [
-            tr("A person") if player == HUMAN else opponents.display_name(player, levels)
-            for player in self.session.players
-        ]
-        about = tr("{about}: {players}.", about=tr("A game of {name}", name=self.name), players=join(" – ", names))
-        over = self.session.shown.get("over")
-        ending = tr("{told}. {why}", told=over["told"], why=over["why"]) if over else ""
-        replay = await self.session.draw(game_tasks.render_replay, about, ending, self.visitor.language)
-        self.panel.show(look=replay | {"count": (self.panel.props.get("look") or {"count": 0})["count"] + 1})
-
-    async def download(self, event: GenericEventArguments) -> None:
-        """Send the game as a file."""
-        kind, name = str(event.args), self.name.rpartition("/")[2]
-        if kind in FORMATS.values():
-            ui.download.content(await self.session.record(), f"{name}.{kind}")
-        else:
-            ui.download.content(" ".join(self.session.shown.get("texts", [])) + "\n", f"{name}.txt")
+    async def download(self) -> None:
+        """Send the game in its exchange format."""
+        name, family = self.name.rpartition("/")[2], self.session.ruleset.game
+        ui.download.content(await self.session.record(), f"{name}.{FORMATS[family]}")
 
 
 def register(studio: Studio) -> None:
     """Register the page."""
-    pages = PlayPages(studio.store, studio.workers, studio.queue.programs)
-    studio.on_saved.append(lambda draft, name, language: pages.transfer_game(draft, name))
+    pages = PlayPages(studio.store, studio.workers)
+    studio.on_saved.append(lambda draft, name, language: pages.transfer_games(draft, name))
     ui.page("/play/{kind}/{name:path}")(pages.page)

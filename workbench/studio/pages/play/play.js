@@ -1,7 +1,7 @@
 // A game in progress. The server applies the rules: it sends the position with the touchable squares.
 
-import { replay } from "report/replay.js";
 import { Brush } from "studio/brush.js";
+import { Keys } from "studio/keys.js";
 import { tr, trc } from "studio/texts.js";
 
 const LEAVING = {
@@ -11,26 +11,25 @@ const LEAVING = {
 const WAITS = { thinking: tr("thinking…"), judging: tr("judging the moves…"), compiling: tr("Compiling machine code, once for each game; this takes up to a minute…") };
 // The most squares that are listed by name; more are counted.
 const NAMED = 12;
+const KEYS = [
+  ["← → ↑ ↓", tr("Move over the board; elsewhere, ← and → show earlier and later positions")],
+  ["Enter", tr("Pick up a piece, play a move")],
+  ["Esc", tr("Put the piece back")],
+  ["f", tr("Flip the board")],
+  ["?", tr("This list")],
+];
 const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[1] === b[1]);
 
 export default {
   mixins: [Brush],
-  props: ["name", "rules", "state", "back", "told", "format", "painted", "look"],
-  emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "judge", "hint", "look", "visit", "continue"],
+  components: { Keys },
+  props: ["heading", "others", "rules", "state", "told", "format", "painted"],
+  emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "judge", "hint", "visit", "continue"],
   template: `
   <div><div id="main" class="play" tabindex="-1" @click.capture="act">
-    <div class="head">
-      <h1>{{ rules.title }} <code class="small">{{ name }}</code> <a class="small" :href="back">{{ tr("Show its rules") }}</a></h1>
-      <p v-if="!rules.changes.length" class="quiet">{{ rules.against }}</p>
-      <details v-else class="setup differs" :open="rules.changes.length < 4"><summary>{{ rules.against }}</summary>
-        <ul><li v-for="one in rules.changes">{{ one.text }}</li></ul>
-      </details>
-      <details class="setup book-of"><summary>{{ tr("Rule book") }}</summary>
-        <ol><template v-for="one in rules.book"><li v-if="one.heading" class="part"><b>{{ one.heading }}</b></li><li :class="{ changed: one.was }">{{ one.text }} <span v-if="one.picture" class="picture" aria-hidden="true" v-html="one.picture"></span></li></template></ol>
-      </details>
-      <div v-if="drawn.length" class="drawn" aria-hidden="true"><span v-for="picture in drawn" v-html="picture"></span></div>
-    </div>
+    <h1 class="unseen">{{ heading }}</h1>
     <div class="status">
+      <p v-for="[address, text] in others" class="quiet"><a :href="address">{{ text }}</a></p>
       <p class="you">{{ state.you.before }}<template v-if="state.you.seat !== null"><span v-html="state.seats[state.you.seat].sign"></span> <b>{{ state.seats[state.you.seat].name }}</b></template>{{ state.you.after }}</p>
       <p class="turn" v-if="painted"><b>{{ tr("Set up a position") }}</b></p>
       <template v-else-if="state.looking">
@@ -46,30 +45,31 @@ export default {
           <b v-if="state.check && !state.result" class="check">{{ state.check }}</b> <span v-if="state.waiting" class="quiet">{{ WAITS[state.waiting] }}</span></p>
         <p v-if="state.result && state.result.why" :title="state.result.name">{{ state.result.why }}</p>
       </template>
-      <p class="standing"><span v-if="balance && !state.result"><span class="quiet">{{ tr("Evaluation") }}</span> {{ balance.text }} <small class="quiet">{{ balance.by }}</small></span></p>
+      <p class="standing"><span v-if="balance && !state.result"><span class="quiet">{{ tr("Evaluation") }}</span> <span :title="balance.by">{{ balance.text }}</span></span></p>
       <p id="spoken" class="unseen" role="status" aria-live="polite">{{ painted ? "" : said || state.spoken }}</p>
     </div>
     <div class="table">
       <div class="at-hand">
         <div class="told"><p class="why" role="alert">{{ wrong }}</p><p v-if="!wrong" class="prompt">{{ prompt }}</p></div>
-        <div class="hand" v-if="shownHands.length || others.length" role="group" :aria-label="tr('From the hand')">
+        <div class="hand" v-if="shownHands.length || unplaced.length" role="group" :aria-label="tr('From the hand')">
           <span v-if="shownHands.length" class="quiet">{{ tr("From the hand") }}</span>
           <button v-for="[hand, symbol, piece] in shownHands" type="button" :title="piece" :disabled="!hands.includes(hand)" :aria-pressed="chosen !== null && chosen.hand === hand" :data-hand="hand" @click="take(hand)">{{ symbol }}</button>
-          <button v-for="move in others" type="button" :data-move="move.text" @click="play(move)">{{ move.text === "pass" ? tr("Pass") : move.text }}</button>
+          <button v-for="move in unplaced" type="button" :data-move="move.text" @click="play(move)">{{ move.text === "pass" ? tr("Pass") : move.text }}</button>
         </div>
       </div>
       <div class="beside-bar">
       <div v-if="balance" class="balance" :class="{ dark: balance.dark[0] }" role="img" :aria-label="tr('Evaluation') + ' ' + balance.text"><span :class="{ dark: balance.dark[1] }" :style="{ '--share': 100 - 100 * balance.share + '%' }"></span></div>
       <div v-else class="balance none"></div>
-      <div class="stage" v-if="state.picture">
-        <div class="picture" aria-hidden="true" v-html="painted ? painted.picture : state.picture"></div>
+      <div class="stage" v-if="state.pictures.length">
+        <div class="picture" aria-hidden="true" v-html="(painted ?? state).pictures[Number(turned)]"></div>
         <svg class="touch" ref="touch" role="group" :viewBox="view" :aria-label="painted ? tr('Board: arrow keys move, Space paints.') : tr('Board: arrow keys move, Enter plays, Escape deselects.')" @keydown="key">
-          <g v-for="cell in cells" :key="cell.y + '-' + cell.x" :transform="'translate(' + (cell.x * size[2] + cell.y * state.grid.shift) + ' ' + cell.y * state.grid.pitch + ')'">
-            <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, origin: cell.origin, hinted: cell.hinted, empty: !cell.full }" role="button" :tabindex="cell.at ? 0 : -1" :aria-label="spoken(cell)" :aria-pressed="cell.origin && !painted ? cell.chosen : null"
+          <g v-for="cell in cells" :key="cell.y + '-' + cell.x" :transform="'translate(' + corner(cell.y, cell.x).join(' ') + ')'">
+            <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, origin: cell.origin, empty: !cell.full }" role="button" :tabindex="cell.at ? 0 : -1" :aria-label="spoken(cell)" :aria-pressed="cell.origin && !painted ? cell.chosen : null"
                   :data-cell="cell.name" @focus="cursor = [cell.y, cell.x]" @pointerdown="painted && press($event, cell)" @click="point(cell)" @pointerenter="painted && drag($event, cell)"><title>{{ cell.name }}</title></path>
             <text v-if="numbered && !cell.full && !cell.target" class="number" :x="size[2] / 2" :y="size[2] / 2" aria-hidden="true">{{ cell.name }}</text>
             <circle v-if="cell.target" :cx="size[2] / 2" :cy="size[2] / 2" :r="cell.full ? size[2] * 0.44 : size[2] * 0.16" class="target" :class="[{ full: cell.full }, cell.grade === null ? '' : 'grade-' + cell.grade]"/>
           </g>
+          <path v-for="arrow in arrows" :d="arrow.path" class="arrow" :class="arrow.kind"/>
         </svg>
       </div>
       <p v-else class="quiet">{{ tr("Drawing…") }}</p>
@@ -101,40 +101,35 @@ export default {
         <button type="button" data-do="resign" :aria-disabled="!state.mine" :tabindex="state.mine ? null : -1" @click="state.mine && leave('resign')">{{ tr("Resign") }}</button>
         <button type="button" data-do="hint" :aria-disabled="!state.mine" :tabindex="state.mine ? null : -1" @click="ask">{{ tr("Hint") }}</button>
         <button type="button" data-do="fresh" @click="fresh">{{ tr("New game") }}</button>
+        <button type="button" data-do="turn" aria-keyshortcuts="f" @click="flipped = !turned">{{ tr("Flip") }}</button>
+        <Keys :keys="KEYS" />
       </div>
       <p class="hinted" role="status"><template v-if="state.hint"><b>{{ tr("Hint") }}</b> {{ tr("{text}: {told}", { text: state.hint.text, told: state.hint.whole }) }}</template><span v-else-if="asking" class="unseen">{{ WAITS[state.waiting] }}</span></p>
       <h2>{{ trc("words", "Moves") }}</h2>
       <ol class="moves" @keydown="walk"><li v-for="(text, place) in state.texts" :key="place"><button type="button" :aria-current="place + 1 === at ? 'true' : null" :data-ply="place + 1" :title="state.steps[place] || null" @click="visit(place + 1)">{{ text }}</button></li></ol>
       <p class="step quiet"><template v-if="state.steps[at - 1]"><b>{{ state.texts[at - 1] }}</b> {{ state.steps[at - 1] }}</template></p>
+      <div v-if="curve" class="course">
+        <svg role="img" :aria-label="tr('Evaluation after each move, for {seat}', { seat: state.sides[0] })" :viewBox="'0 0 ' + curve.last + ' 100'" preserveAspectRatio="none" @click="visit(Math.round(($event.offsetX / $event.currentTarget.clientWidth) * curve.last))">
+          <path :d="curve.path + curve.close" class="area"/><path :d="'M0 50H' + curve.last" class="level"/><path :d="'M' + at + ' 0V100'" class="here"/><path :d="curve.path" class="line"/>
+        </svg>
+        <span>{{ state.sides[0] }} 100 %</span><span>0 %</span><b v-if="curve.share">{{ curve.share }}</b>
+      </div>
       <div class="tools">
-        <button type="button" data-do="look" :disabled="!state.texts.length" @click="$emit('look')">{{ tr("Replay") }}</button>
-        <button type="button" data-do="text" :disabled="!state.texts.length" @click="$emit('record', 'text')">{{ tr("Save as text") }}</button>
-        <button v-if="format && !state.start" type="button" data-do="record" :disabled="!state.texts.length" @click="$emit('record', format)">{{ tr("Save as {format}", { format: format.toUpperCase() }) }}</button>
+        <button v-for="[sign, name, ply] in steps" type="button" :data-do="sign" :aria-label="name" :title="name" :disabled="ply === at" @click="visit(ply)">{{ sign }}</button>
+        <button type="button" data-do="link" :disabled="!state.texts.length" @click="copy">{{ copied ? tr("Copied.") : tr("Copy the link") }}</button>
+        <button v-if="format && !state.start" type="button" data-do="record" :disabled="!state.texts.length" @click="$emit('record')">{{ tr("Save as {format}", { format: format.toUpperCase() }) }}</button>
       </div>
       <h2>{{ tr("Who plays") }}</h2>
       <div v-for="(seat, place) in state.seats" class="seat"><label :for="'seat-' + place"><span v-html="seat.sign"></span> {{ seat.name }}</label>
-        <select :id="'seat-' + place" :value="naming === place ? ANOTHER : state.players[place]" :data-seat="place" @change="sit(place, $event)">
+        <select :id="'seat-' + place" :value="state.players[place]" :data-seat="place" :title="state.reads[place] || null" @change="$emit('seat', { place, player: $event.target.value })">
           <option :value="state.human.name">{{ state.human.title }}</option>
-          <optgroup v-for="group in opponents" :label="group.title">
-            <option v-for="player in group.players" :value="player.name">{{ player.title }}</option>
-          </optgroup>
-          <option v-if="!everybody" :value="MORE">{{ tr("More players…") }}</option>
-          <option v-else :value="ANOTHER">{{ tr("Another player by name…") }}</option>
+          <option v-for="level in state.levels" :value="level.player">{{ level.title }}</option>
         </select>
-        <p v-if="state.reads[place]" class="quiet">{{ state.reads[place] }} <code class="small">{{ state.players[place] }}</code></p>
+        <p v-if="state.measured[place] || state.reads[place]" class="quiet">{{ state.measured[place] || state.reads[place] }}</p>
       </div>
-      <form v-if="naming !== null" class="named" @submit.prevent="$emit('seat', { place: naming, player: $refs.named.value }); naming = null">
-        <input ref="named" name="player" required maxlength="200" autocomplete="off" spellcheck="false" :aria-label="tr('A player such as alphabeta-20k or best-first-2500n')" placeholder="alphabeta-20k">
-        <div class="tools"><button type="submit" data-do="sit">{{ tr("Choose") }}</button></div>
-      </form>
-      <details class="setup">
-        <summary>{{ tr("How strong is each level?") }}</summary>
-        <dl class="levels"><template v-for="level in state.levels"><dt>{{ level.title }} <code class="small">{{ level.player }}</code></dt><dd>{{ level.sentence }}</dd></template></dl>
-      </details>
       <details class="setup worths" :open="state.judging" @toggle="$event.target.open !== state.judging && $emit('judge', $event.target.open)">
         <summary data-do="judge">{{ tr("What is each move worth?") }}</summary>
         <p class="quiet" role="status">{{ state.judge }} <span v-if="state.worths.length && !state.waiting" class="unseen">{{ tr("{text}: {told}", state.worths[0]) }}</span></p>
-        <ul v-if="state.worths.length" class="grades quiet"><li v-for="{ grade, text } in state.grades" :class="'grade-' + grade">{{ text }}</li></ul>
         <ol v-if="state.worths.length"><li v-for="worth in state.worths" :key="worth.move">
           <button type="button" :class="'grade-' + worth.grade" :data-worth="worth.text" :disabled="!state.mine" @click="play(worth)"><b>{{ worth.text }}</b> {{ worth.told }}</button></li></ol>
       </details>
@@ -145,15 +140,16 @@ export default {
           <button v-if="painted" type="button" data-do="paint-end" @click="$emit('paint', { end: true })">{{ tr("Back to the game") }}</button>
           <button v-else type="button" data-do="paint" @click="begin">{{ tr("Paint it on the board") }}</button>
         </div>
-        <textarea rows="4" spellcheck="false" :aria-label="tr('The position as text')" :value="written ?? (painted ? painted.text : state.start)" ref="position" @input="typed"></textarea>
-        <p class="quiet">{{ state.position }}</p>
+        <details class="setup" :open="written !== null || state.trouble !== ''"><summary>{{ tr("As text") }}</summary>
+          <textarea rows="4" spellcheck="false" :aria-label="tr('The position as text')" :value="written ?? (painted ? painted.text : state.start)" ref="position" @input="typed"></textarea>
+          <p class="quiet">{{ state.position }}</p>
+        </details>
         <div class="tools"><button type="button" data-do="setup" @click="$emit('setup', $refs.position.value)">{{ tr("Start from here") }}</button></div>
       </details>
+      <details class="setup differs"><summary>{{ rules.changes ? rules.against : tr("Rule book") }}</summary>
+        <ol class="book-of"><template v-for="one in rules.book"><li v-if="one.heading" class="part"><b>{{ one.heading }}</b></li><li :class="{ changed: one.was }">{{ one.text }} <span v-if="one.picture" class="picture" aria-hidden="true" v-html="one.picture"></span></li></template></ol>
+      </details>
     </aside>
-    <dialog ref="looking" class="looking" :aria-label="tr('Replay')" @close="viewer?.end()">
-      <div class="tools"><button type="button" data-do="close" @click="$refs.looking.close()">{{ tr("Close") }}</button></div>
-      <div ref="look"></div>
-    </dialog>
     <dialog ref="leaving" class="save" :aria-label="leaving.asked">
       <h2>{{ leaving.asked }}</h2>
       <p>{{ leaving.told(state.texts.length) }}</p>
@@ -166,14 +162,14 @@ export default {
       <div class="tools"><button type="button" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button></div>
     </dialog>
   </div></div>`,
-  data: () => ({ chosen: null, cursor: null, several: [], why: "", said: "", asked: null, asking: false, naming: null, everybody: false, leaving: LEAVING.fresh, held: [], written: null, ANOTHER: "?", MORE: "…", WAITS }),
+  data: () => ({ chosen: null, cursor: null, several: [], why: "", said: "", asked: null, asking: false, leaving: LEAVING.fresh, held: [], written: null, flipped: null, copied: false, WAITS, KEYS }),
   computed: {
     size() {
       return this.state.size;
     },
-    // Returns the pictures of changed drawings.
-    drawn() {
-      return this.rules.changes.map((change) => change.picture).filter(Boolean);
+    // The reader's own side is below unless the reader turns the board.
+    turned() {
+      return this.flipped ?? this.state.turned;
     },
     view() {
       const [edge, { width, height }] = [this.size[3], this.state.grid];
@@ -190,11 +186,31 @@ export default {
         grades.set(move.target.join(), Math.max(grade.get(move.move), grades.get(move.target.join()) ?? 0));
       return grades;
     },
-    hinted() {
-      const move = this.state.hint && this.moves.find((candidate) => candidate.move === this.state.hint.move);
-      return new Set(move ? [move.origin, move.target].filter(Boolean).map((cell) => cell.join()) : []);
+    // Returns arrows of the last and the best move; a ring if the piece was placed.
+    arrows() {
+      if (this.painted) return [];
+      const [from, to] = (this.state.last ?? []).map((name) => this.state.names.find((square) => square[2] === name));
+      const best = this.state.hint ?? (this.state.waiting ? null : this.state.worths[0]);
+      const { origin, target } = this.moves.find((move) => move.move === best?.move) ?? {};
+      const moves = [{ kind: "last", from, to }, { kind: "best", from: origin, to: target }];
+      return moves.filter((move) => move.to).map(({ kind, from, to }) => ({ kind: from ? kind : `ring ${kind}`, path: from ? this.arrow(from, to) : this.ring(to) }));
     },
-    others() {
+    // Returns the evaluations as a path over the plies, or null if there are none.
+    curve() {
+      const known = this.state.curve.map((share, ply) => [ply, share]).filter(([, share]) => share !== null);
+      if (!known.length) return null;
+      const [path, last] = [`M${known.map(([ply, share]) => `${ply} ${100 - 100 * share}`).join("L")}`, this.state.texts.length];
+      const share = this.state.curve[this.at];
+      return { path, last, close: `V50H${known[0][0]}z`, share: typeof share === "number" ? `${Math.round(100 * share)} %` : "" };
+    },
+    steps() {
+      const last = this.state.texts.length;
+      return [
+        ["«", tr("To the start"), 0], ["‹", tr("Previous move"), Math.max(this.at - 1, 0)],
+        ["›", tr("Next move"), Math.min(this.at + 1, last)], ["»", tr("To the end"), last],
+      ];
+    },
+    unplaced() {
       return this.moves.filter((move) => move.target === null && move !== this.swap);
     },
     swap() {
@@ -202,12 +218,6 @@ export default {
     },
     hands() {
       return [...new Set(this.moves.filter((move) => move.target && !move.origin).map((move) => move.hand))];
-    },
-    // Returns the levels and the current players, or all players after the user has opened the whole list.
-    opponents() {
-      const [levels, ...groups] = this.state.opponents;
-      const shown = groups.map(({ title, players }) => ({ title, players: players.filter((player) => this.everybody || this.state.players.includes(player.name)) }));
-      return [levels, ...shown.filter((group) => group.players.length)];
     },
     pieces() {
       return Object.fromEntries(this.state.hands.map(([hand, , piece]) => [hand, piece]));
@@ -265,7 +275,6 @@ export default {
         origin: this.painted !== null || origins.has(`${y},${x}`),
         target: targets.has(`${y},${x}`),
         grade: this.grades.get(`${y},${x}`) ?? null,
-        hinted: this.hinted.has(`${y},${x}`),
         full: this.state.cells[y][x] !== "",
       }));
     },
@@ -295,45 +304,66 @@ export default {
       this.asking &&= !now.hint && (now.waiting !== "" || before.waiting === "");
       if (now.texts.join() === before.texts.join() && now.mine === before.mine && now.start === before.start && now.looking?.plies === before.looking?.plies) return;
       this.chosen = null;
+      this.copied = false;
       this.said = "";
       this.refuse("");
       if (this.$refs.dialog?.open) this.$refs.dialog.close();
     },
-    look(now, before) {
-      if (!now || now.count === before?.count) return;
-      this.$refs.look.innerHTML = now.markup;
-      this.$refs.looking.showModal();
-      const board = this.$refs.look.querySelector(".replay");
-      this.viewer = replay(board, now.data);
-      this.viewer.go(Infinity);
-      board.focus({ preventScroll: true });
+    "state.turned"() {
+      this.flipped = null;
     },
     // Updates repeat the last answer, which may be late; only the answer to the last request counts.
     told(answer) {
       if (answer && answer.count === this.asked) this.refuse(answer.why);
     },
   },
+  mounted() {
+    addEventListener("keydown", this.shortcut);
+  },
+  unmounted() {
+    removeEventListener("keydown", this.shortcut);
+  },
   methods: {
     tr,
     trc,
+    // Returns the upper left corner of a square's piece.
+    corner(y, x) {
+      const [{ shift, pitch, width, height }, size] = [this.state.grid, this.size[2]];
+      const [left, top] = [x * size + y * shift, y * pitch];
+      return this.turned ? [width - left - size, height - top - size] : [left, top];
+    },
+    arrow(from, to) {
+      const [[ox, oy], [x, y]] = [from, to].map((cell) => this.corner(cell[0], cell[1]).map((edge) => edge + this.size[2] / 2));
+      const length = Math.hypot(x - ox, y - oy);
+      const [dx, dy] = [(x - ox) / length, (y - oy) / length];
+      const [baseX, baseY] = [x - 3 * dx, y - 3 * dy];
+      return `M${ox} ${oy}L${baseX} ${baseY}L${baseX - 1.5 * dy} ${baseY + 1.5 * dx}L${x} ${y}L${baseX + 1.5 * dy} ${baseY - 1.5 * dx}L${baseX} ${baseY}`;
+    },
+    ring(cell) {
+      const [left, top] = this.corner(cell[0], cell[1]);
+      return `M${left + 0.5} ${top + 5}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0`;
+    },
+    async copy() {
+      const query = new URLSearchParams(location.search);
+      query.set("moves", this.state.texts.slice(0, this.at).join(" "));
+      query.set("start", this.state.start);
+      const link = `${location.origin}${location.pathname}?${query}`;
+      // Browsers give the clipboard to secure addresses only.
+      this.copied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
+      if (!this.copied) prompt(tr("Link to this position"), link);
+    },
+    shortcut(event) {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select, dialog, .touch, .moves")) return;
+      if (event.key === "f") this.flipped = !this.turned;
+      const step = this.steps[{ ArrowLeft: 1, ArrowRight: 2 }[event.key]];
+      if (step && !this.painted) this.visit(step[2]);
+    },
     fits(move) {
       return this.chosen.origin ? same(move.origin, this.chosen.origin) : !move.origin && move.hand === this.chosen.hand;
     },
     play(move) {
       this.chosen = null;
       this.$emit("play", move.move);
-    },
-    sit(place, event) {
-      const player = event.target.value;
-      if (player === this.MORE) {
-        this.everybody = true;
-        event.target.value = this.state.players[place];
-        if (navigator.userActivation.isActive) this.$nextTick(() => event.target.showPicker());
-        return;
-      }
-      this.naming = player === this.ANOTHER ? place : null;
-      if (this.naming === null) this.$emit("seat", { place, player });
-      else this.$nextTick(() => this.$refs.named.focus());
     },
     // A refusal concerns the last action only.
     act(event) {
@@ -435,6 +465,7 @@ export default {
     key(event) {
       const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
       if (step) {
+        if (this.turned) step.forEach((by, axis) => (step[axis] = -by));
         const [y, x] = this.cursor;
         const squares = new Set(this.state.names.map(([row, column]) => `${row},${column}`));
         const [rows, columns] = this.size;
@@ -450,7 +481,7 @@ export default {
             break;
           }
         }
-      } else if (event.key === "Home" || event.key === "End") this.stand(this.rowEnd(this.cells, this.cursor[0], event.key));
+      } else if (event.key === "Home" || event.key === "End") this.stand(this.rowEnd(this.cells, this.cursor[0], this.turned === (event.key === "Home") ? "End" : "Home"));
       else if (event.key === "Enter" || event.key === " ") {
         if (this.painted) this.stroke({ y: this.cursor[0], x: this.cursor[1] });
         else this.touch(this.cursor);

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import WorkbenchError, error_text
-from workbench.base.language import tr
 from workbench.base.project import Project
-from workbench.players.agent_kinds import KINDS
 from workbench.rules.rulesets import Ruleset
 from workbench.studio import game_tasks, opponents
-from workbench.studio.opponents import BUDGETS, DEPTHS, EASY, LEVELS, Level, offered_agents
+from workbench.studio.opponents import EASY, LEVELS, Level
 from workbench.studio.visitor import View
 from workbench.studio.workers import Workers
 
@@ -23,42 +20,32 @@ if TYPE_CHECKING:
     from workbench.players.judgement import Standing, Worth
 
 HUMAN = "human"
-GROUPS: Mapping[str, list[str]] = {
-    tr("By plies"): [*offered_agents(), *offered_agents("depth", DEPTHS)],
-    tr("By positions per move"): offered_agents("nodes", BUDGETS),
-}
-"""Agents for any game."""
 EVALUATED_AT_ONCE = 8
 """The number of moves evaluated between updates of the page."""
-MAX_NAME = 200
-QUICK_PLAYERS = [kind.name for kind in KINDS.values() if kind.is_fast]
-"""Agents that answer immediately without machine code."""
 
 
 @dataclass
 class GameSession:
-    """A game in progress, which ends when the rules of its page change."""
+    """A game in progress under fixed rules."""
 
     ruleset: Ruleset
     project: Project
     workers: Workers
-    programs: bool = False
-    """True if external players may be started."""
     players: list[str] = field(default_factory=lambda: [HUMAN, EASY])
     played: list[tuple[int, int]] = field(default_factory=list)
     """(move, seat that chose it)."""
     later: list[tuple[int, int]] = field(default_factory=list)
     """Undone moves in reverse order."""
+    texts: list[str] = field(default_factory=list)
+    """The moves in words, including the undone ones."""
     resigned: int | None = None
     start: str = ""
     """The initial position; "" is the ruleset's."""
     trouble: str = ""
     """The reason why the last action failed."""
     levels: Sequence[Level] = LEVELS
-    more: list[tuple[str, list[str]]] | None = None
-    """Further groups of players from `opponents.list_opponents`; None before the call."""
-    typed: list[str] = field(default_factory=list)
-    """Players typed by a user."""
+    _found: bool = False
+    """True if ``levels`` are those of the ruleset."""
     judging: bool = False
     """True if moves are evaluated at each person's turn."""
     worths: list[Worth] = field(default_factory=list)
@@ -68,8 +55,10 @@ class GameSession:
     hinted: Worth | None = None
     standing: Standing | None = None
     """The latest evaluation of the game."""
+    shares: dict[tuple[int, ...], float] = field(default_factory=dict)
+    """The first seat's expected share after each line of moves that was evaluated."""
     observer: str = ""
-    """The name of the judge of ``standing``; "" if the evaluation is static."""
+    """The name of the judge of these."""
     waiting: str = ""
     """``thinking``, ``compiling`` or ``judging`` while a move or an evaluation is computed."""
     shown: View = field(default_factory=dict)
@@ -77,7 +66,7 @@ class GameSession:
     listeners: list[Callable[[], None]] = field(default_factory=list)
     seed: int = field(default_factory=lambda: secrets.randbelow(2**32))
     left: Mapping[str, Any] | None = None
-    """The game from an earlier studio until it is resumed."""
+    """The game from an earlier studio or of a link until it is resumed; see `game_tasks.restore_game`."""
     _turn: int = 0
     """A counter of people's actions by which outdated answers are detected."""
 
@@ -90,60 +79,61 @@ class GameSession:
     def _is_my_turn(self) -> bool:
         return bool(self.shown) and not self.is_over and self.players[self.shown["seat"]] == HUMAN
 
+    @property
+    def _seatable(self) -> list[str]:
+        return [HUMAN, *(level.player for level in self.levels)]
+
     def as_json(self) -> dict[str, Any] | None:
         """Return plain data to continue the game in another studio, or None if nothing has happened."""
         if not (self.played or self.later or self.start):
             return None
         return {
-            "rules": self.ruleset.fingerprint, "start": self.start,
-            "played": list(self.played), "later": list(self.later), "texts": list(self.shown.get("texts", [])),
-            "resigned": self.resigned, "over": self.is_over, "seed": self.seed, "players": list(self.players),
+            "start": self.start, "texts": list(self.texts), "plies": len(self.played), "resigned": self.resigned,
+            "over": self.is_over, "seed": self.seed, "players": list(self.players),
         }  # fmt: skip
 
-    async def resume(self) -> None:
-        """Resume the game from an earlier studio if it has these rules and nothing has happened yet."""
+    async def resume(self) -> str:
+        """Resume the game from an earlier studio or of a link if nothing has happened yet; return the problem or ""."""
         if self.left is None:
-            return
+            return ""
         await self.find_players()
-        game = await self.workers.drawing.run(game_tasks.restore_game, self.ruleset, self.left)
-        players = []
-        for player in game["players"] if game else []:
-            players.append(HUMAN)
-            with contextlib.suppress(WorkbenchError):
-                players[-1] = await self._canonical_player(player)
-        if game and self.left is not None and not self._turn:
-            self.start, self.played, self.later = game["start"], game["played"], game["later"]
-            self.resigned, self.seed, self.players = game["resigned"], game["seed"], players
+        match self.left:
+            case {
+                "start": str(start), "texts": [*texts], "plies": int(plies), "resigned": 0 | 1 | None as resigned,
+                "seed": int(seed), "players": [first, second],
+            } if plies >= 0 and 0 <= seed < 2**32:  # fmt: skip
+                try:
+                    moves = await self.workers.drawing.run(game_tasks.read_moves, self.ruleset, start, texts)
+                except WorkbenchError as error:
+                    self.left = None
+                    return error_text(error)
+                if self.left is not None and not self._turn:
+                    self.start, self.texts, self.resigned, self.seed = start, texts, resigned, seed
+                    self.played, self.later = moves[:plies], moves[plies:][::-1]
+                    self.players = [player if player in self._seatable else HUMAN for player in (first, second)]
         self.left = None
+        return ""
 
-    async def begin(self) -> None:
+    async def begin(self, trouble: str = "") -> None:
         """Draw the position and let agents answer."""
         self._turn += 1
-        self.trouble, self.worths, self.hinted = "", [], None
+        self.trouble, self.worths, self.hinted = trouble, [], None
         turn = self._turn
         try:
             await self._play_agents(turn)
             await self._update_standing(turn)
             if self.judging and turn == self._turn:
                 await self._evaluate_moves(turn)
+            await self._complete_curve(turn)
         except WorkbenchError as error:
             if turn == self._turn:
                 self._notify(trouble=error_text(error), waiting="")
 
     async def find_players(self) -> None:
-        """Find the levels and further players."""
-        if self.more is None:
-            self.more = []
-            arguments = self.ruleset, self.project, self.programs
-            levels, more = await self.workers.quick.run(opponents.list_opponents, *arguments)
-            self._notify(levels=levels, more=more)
-
-    def groups(self) -> list[tuple[str, list[str]]]:
-        """Return the computer players in titled groups, levels first."""
-        levels = [level.player for level in self.levels]
-        groups = [*GROUPS.items(), *(self.more or []), (tr("Entered by you"), self.typed)]
-        further = [(title, [player for player in players if player not in levels]) for title, players in groups]
-        return [(tr("Levels"), levels), *((title, players) for title, players in further if players)]
+        """Find the levels."""
+        if not self._found:
+            levels = await self.workers.quick.run(opponents.find_levels, self.ruleset, self.project)
+            self._notify(levels=levels, _found=True)
 
     async def judge_moves(self, judging: bool) -> None:
         """Start or end the evaluation of moves."""
@@ -211,7 +201,7 @@ class GameSession:
 
     async def new(self) -> None:
         """Start another game."""
-        self.played, self.later, self.resigned = [], [], None
+        self.played, self.later, self.resigned, self.shares, self.texts = [], [], None, {}, []
         self.seed = secrets.randbelow(2**32)
         await self.begin()
 
@@ -222,23 +212,10 @@ class GameSession:
             await self.begin()
 
     async def seat(self, place: int, player: str) -> None:
-        """Seat a person, a player in `groups`, or another player by name."""
-        if place not in (0, 1):
-            return
-        try:
-            self.players[place] = await self._canonical_player(player)
-        except WorkbenchError as error:
-            self._notify(trouble=error_text(error))
-            return
-        await self.begin()
-
-    async def _canonical_player(self, player: str) -> str:
-        """Return a player's label; an unknown player is added to the `groups`. Raises `WorkbenchError`."""
-        if player not in {HUMAN, *(name for _, players in self.groups() for name in players)}:
-            arguments = (self.ruleset, player[:MAX_NAME], self.project)
-            player = await self.workers.strong.run(opponents.canonical_player, *arguments)
-            self.typed = [*(name for name in self.typed if name != player), player]
-        return player
+        """Seat a person or a level's player."""
+        if place in (0, 1) and player in self._seatable:
+            self.players[place] = player
+            await self.begin()
 
     async def record(self) -> str:
         """Return the game in its exchange format; it must have started at the ruleset's initial position."""
@@ -256,8 +233,8 @@ class GameSession:
         """Run a task of the drawing worker on the game, or on its first ``plies``."""
         return await self.workers.drawing.run(task, self.ruleset, self.start, self.moves()[:plies], *arguments)
 
-    async def _ask_judge(self, method: str, *arguments: object) -> tuple[str, Any]:
-        game = self.ruleset, self.start, self.moves(), self.project
+    async def _ask_judge(self, method: str, *arguments: object, line: tuple[int, ...] | None = None) -> tuple[str, Any]:
+        game = self.ruleset, self.start, self.moves() if line is None else line, self.project
         answer: tuple[str, Any] = await self.workers.strong.run(game_tasks.judge, *game, method, *arguments)
         return answer
 
@@ -268,15 +245,16 @@ class GameSession:
             if turn != self._turn:
                 return
             self.shown = shown
+            if self.texts[: len(shown["texts"])] != shown["texts"]:
+                self.texts = shown["texts"]
             player = self.players[shown["seat"]]
             answers = not self.is_over and player != HUMAN
             self._notify(waiting="thinking" if answers else "")
             if not answers:
                 return
-            external, quick = opponents.is_external(player), player in QUICK_PLAYERS
-            worker = self.workers.outside if external else self.workers.quick if quick else self.workers.strong
-            agent = EASY if external else player
-            if not quick and await worker.run(opponents.player_must_compile, self.ruleset.game, agent):
+            # The easiest player answers immediately without machine code.
+            worker = self.workers.quick if player == EASY else self.workers.strong
+            if player != EASY and await worker.run(opponents.player_must_compile, self.ruleset.game, player):
                 self._notify(waiting="compiling")
             arguments = (self.ruleset, self.start, self.moves(), player, shown["seat"], self.seed, self.project)
             is_watched = HUMAN not in self.players
@@ -292,20 +270,26 @@ class GameSession:
             self.later.clear()
 
     async def _update_standing(self, turn: int) -> None:
-        """Evaluate the position by a search, or statically if the search needs compilation."""
-        if turn != self._turn or not self.shown:
+        """Evaluate the position."""
+        # Before the first move, a number would look like a measurement of the rules, but it is only one search.
+        if turn != self._turn or not (self.played or self.start):
             return
-        must_compile = await self.workers.quick.run(game_tasks.judge_must_compile, self.ruleset.game)
-        # The search process may need time to start.
-        if must_compile or self.standing is None:
-            game = self.ruleset, self.start, self.moves()
-            standing = await self.workers.quick.run(game_tasks.static_standing, *game)
-            if turn == self._turn:
-                self._notify(observer="", standing=standing)
-        if not must_compile:
-            observer, standing = await self._ask_judge("standing")
-            if turn == self._turn:
-                self._notify(observer=observer, standing=standing)
+        line = self.moves()
+        observer, standing = await self._ask_judge("standing", line=line)
+        if turn == self._turn:
+            self._notify(observer=observer, standing=standing, shares=self.shares | {line: standing.share})
+
+    async def _complete_curve(self, turn: int) -> None:
+        """Evaluate the earlier positions that are not evaluated yet, latest first."""
+        line = self.moves()
+        while line:
+            if line not in self.shares:
+                _, standing = await self._ask_judge("standing", line=line)
+                if turn != self._turn:
+                    return
+                self.shares[line] = standing.share
+            line = line[:-1]
+        self._notify()
 
     async def _evaluate_moves(self, turn: int) -> None:
         if self.is_over or not self.shown:

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench import games
-from workbench.base.language import COMMA, from_catalogue, join, join_list, sentences, tr, trc, untranslated
-from workbench.base.project import Project
+from workbench.base.language import COMMA, from_catalogue, join, join_list, sentences, tr, trc
 from workbench.rules.edits import RulesetReading
-from workbench.rules.rulesets import Ruleset, load_ruleset
 from workbench.studio import opponents
+from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.pages.play.session import HUMAN, GameSession
 from workbench.studio.pages.rules.view import RulesView
 from workbench.studio.visitor import View, Visitor
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 POSITION_HINTS = {
     "fen": tr("The position as FEN, or as YAML in braces; empty for the start"),
     "board": tr("The rows of the position, or YAML in braces; empty for the start"),
-    "": tr("The position as YAML in braces, or painted on the board; empty for the start"),
+    "": tr("The position as YAML in braces; empty for the start"),
 }
 """The notation's name for a position -> the explanation of the text field."""
 _LOSS_GRADES = (0.02, 0.05, 0.1, 0.2)
@@ -34,20 +33,14 @@ _DARK = "●★♚"
 _EXACT = {0.0: tr("loses in {plies}"), 0.5: trc("words", "draws"), 1.0: tr("wins in {plies}")}
 
 
-def changes_view(reading: RulesetReading, project: Project, visitor: Visitor) -> View:
-    """Return the rules in force: title, changes from the base, and rule book."""
-    assert reading.ruleset is not None
-    parents = [tr("“{title}”", title=_title(load_ruleset(name, project))) for name, _ in reading.file.parents]
+def changes_view(reading: RulesetReading, store: DraftStore, visitor: Visitor) -> View:
+    """Return the rules in force: changes from the base, and rule book."""
+    parents = [tr("“{title}”", title=store.heading(name)) for name, _ in reading.file.parents]
     base = join_list(parents) if parents else tr("the defaults of {name}", name=reading.family.title)
-    book = list(RulesView(reading, project, visitor).book())
-    changes = [sentence for sentence in book if sentence["was"]]
-    against = tr("Changed from {base}:") if changes else tr("Nothing differs from {base}.")
-    title = _title(reading.ruleset)
-    return visitor.localize({"title": title, "against": against.format(base=base), "changes": changes, "book": book})
-
-
-def _title(ruleset: Ruleset) -> str:
-    return ruleset.heading if ruleset.title or ruleset.title_ja else untranslated(ruleset.name)
+    book = list(RulesView(reading, store.project, visitor).book())
+    changes = sum(bool(sentence["was"]) for sentence in book)
+    against = tr("Rule book; changed from {base}: {n}", base=base, n=changes)
+    return visitor.localize({"against": against, "changes": changes, "book": book})
 
 
 def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View] | None) -> View:
@@ -64,8 +57,7 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
     result = _result(session, seats)
     is_my_turn = bool(shown) and not session.is_over and session.players[shown["seat"]] == HUMAN
     turn = tr("{seat} to move", seat=seats[shown["seat"]]["name"]) if shown and not result else ""
-    titles = {level.player: level.name for level in levels}
-    descriptions = {level.player: opponents.level_text(level) for level in levels} | {HUMAN: ""}
+    measured = {level.player: level.measured for level in levels}
     view: View = {
         "players": session.players,
         "seats": seats,
@@ -80,27 +72,14 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
         "standing": _standing(session, sides),
         "waiting": session.waiting,
         "human": {"name": HUMAN, "title": tr("A person")},
-        "opponents": [
-            {
-                "title": title,
-                "players": [
-                    {"name": player, "title": titles.get(player) or opponents.display_name(player, levels)}
-                    for player in players
-                ],
-            }
-            for title, players in session.groups()
-        ],
-        "levels": [
-            {"player": level.player, "title": level.name, "sentence": descriptions[level.player]} for level in levels
-        ],
+        "levels": [{"player": level.player, "title": level.name} for level in levels],
+        "measured": [measured.get(player, "") for player in session.players],
         "reads": [
-            descriptions[player] if player in descriptions else opponents.description(player, session.ruleset.game)
-            for player in session.players
+            "" if player == HUMAN else opponents.description(player, session.ruleset.game) for player in session.players
         ],
         "judging": session.judging,
         "judge": _judge(session),
         "worths": [_worth_view(session, worth) for worth in best_first(session.worths)],
-        "grades": _grades(session),
         "hint": _worth_view(session, session.hinted) if session.hinted else None,
         "start": session.start,
         "trouble": session.trouble,
@@ -113,12 +92,29 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
         "notes": [note for note in position.get("notes", []) if str(note) not in redundant],
         "position": POSITION_HINTS.get(position.get("key", ""), POSITION_HINTS[""]),
         "moves": [] if earlier else shown.get("moves", []),
-        "picture": position.get("picture", ""),
+        "pictures": position.get("pictures", []),
+        "turned": _viewpoint(session) != position.get("below", 0),
+        "last": position["steps"][-1][:2] if position.get("steps") else None,
+        "curve": _curve(session),
         "size": position.get("size", (1, 1, 10, 7)),
         "grid": position.get("grid", {}),
         **{key: position.get(key, []) for key in ("names", "cells", "hands")},
     }
     return visitor.localize(view)
+
+
+def _viewpoint(session: GameSession) -> int:
+    """Return the seat of the first person, or 0."""
+    return next((seat for seat in (0, 1) if session.players[seat] == HUMAN), 0)
+
+
+def _curve(session: GameSession) -> list[float | None]:
+    """Return the first side's expected share after each ply as far as it is known."""
+    if session.standing is None or not session.played:
+        return []
+    line = session.moves()
+    shares = [session.shares.get(line[:ply]) for ply in range(len(line) + 1)]
+    return shares if session.start else [None, *shares[1:]]
 
 
 def _sides(session: GameSession, visitor: Visitor) -> list[View]:
@@ -183,9 +179,8 @@ def _earlier_view(plies: int, position: View) -> View:
 
 def _standing(session: GameSession, sides: Sequence[View]) -> View | None:
     """Return the standing in words and as the first side's share of the points."""
-    # Before the first move, a number would look like a measurement of the rules, but it is only one search.
     standing = session.standing
-    if standing is None or not (session.played or session.start or standing.exact):
+    if standing is None or not (session.played or session.start):
         return None
     percent, seat = round(100 * max(standing.share, 1 - standing.share)), sides[standing.share < 0.5]["name"]
     if standing.exact:
@@ -193,10 +188,8 @@ def _standing(session: GameSession, sides: Sequence[View]) -> View | None:
     elif percent == 50:
         text = tr("Even: each side can expect half of the points")
     else:
-        text = tr("{seat} can expect {percent}% of the points", seat=seat, percent=percent)
-    observer = tr("static evaluation, without search")
-    if session.observer:
-        observer = tr("from one search by {player}", player=opponents.display_name(session.observer, session.levels))
+        text = tr("{seat} can expect {percent} % of the points", seat=seat, percent=percent)
+    observer = tr("from one search by {player}", player=opponents.display_name(session.observer, session.levels))
     return {"share": standing.share, "dark": [side["dark"] for side in sides], "text": text, "by": observer}
 
 
@@ -216,7 +209,7 @@ def _judge(session: GameSession) -> str:
     if all(worth.exact for worth in session.worths):
         return tr("Known exactly: these rules are solved.")
     player = opponents.display_name(session.judge, session.levels)
-    return tr("Expected share of the points for the side to move, according to {player}; 50% is even.", player=player)
+    return tr("Expected share of the points for the side to move, according to {player}; 50 % is even.", player=player)
 
 
 def _worth_view(session: GameSession, worth: Worth) -> View:
@@ -225,19 +218,7 @@ def _worth_view(session: GameSession, worth: Worth) -> View:
         grade = 4 * worth.score
     else:
         percent = f"{100 * worth.score:.0f}"
-        short, text = f"{percent}%", tr("the side to move can expect {percent}% of the points", percent=percent)
+        short, text = f"{percent} %", tr("the side to move can expect {percent} % of the points", percent=percent)
         best = max((other.score for other in session.worths), default=worth.score)
         grade = sum(best - worth.score <= limit for limit in _LOSS_GRADES)
     return {"move": worth.move, "text": worth.text, "grade": int(grade), "told": short, "whole": text}
-
-
-def _grades(session: GameSession) -> list[View]:
-    """Return the legend of the move colours, best grade first."""
-    if session.worths and all(worth.exact for worth in session.worths):
-        texts = {4: trc("words", "wins"), 2: trc("words", "draws"), 0: trc("words", "loses")}
-    else:
-        best, *lost = (f"{100 * grade:.0f}" for grade in _LOSS_GRADES)
-        worse = [tr("up to {percent} points worse", percent=percent) for percent in lost]
-        top = tr("as good as the best to within {percent} points", percent=best)
-        texts = dict(zip((4, 3, 2, 1, 0), [top, *worse, tr("worse still")], strict=True))
-    return [{"grade": grade, "text": text} for grade, text in texts.items()]

@@ -213,7 +213,7 @@ def register(studio: Studio) -> None:
     pages = RulesPages(studio)
     app.get("/position/{game}/{toggle}")(pages.position)
     app.get("/sample/{name:path}")(pages.sample)
-    for area in ("rules", "play", "try"):
+    for area in ("rules", "play", "ask"):
         app.get(f"/{area}")(functools.partial(pages.last_rules, area))
     app.get("/begin/{name:path}")(pages.begin)
     app.get("/tried/{area}/{name:path}")(pages.tried)

@@ -1,0 +1,305 @@
+"""Questions about proposals, asked at three levels, and experiment tasks for the studio's worker processes.
+
+A question compares proposals with a baseline. Each of its levels is an ordinary experiment, ``experiments/ask-….yaml``,
+with an ordinary report; ``workbench run`` plays it. Unsaved rules are stored as ``rulesets/GAME/tried/…``, which can be
+named but are not listed. File names contain a digest of the rulesets: the same rules lead to the same experiments and
+continue their games.
+
+The number of a quick experiment's games is determined once, when its file is written: the first interim analysis should
+follow within seconds on this machine. The number of games of a night depends on a pilot, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from workbench.base import output
+from workbench.base.errors import InputError, WorkbenchError, error_text
+from workbench.base.language import SOURCE, join, speaking, tr, translated, trc
+from workbench.base.project import Project
+from workbench.experiments.experiment import STRONG_GAMES, Experiment, load_experiment, with_strong_players
+from workbench.games import processes
+from workbench.players.library import can_share
+from workbench.rules import edits
+from workbench.rules.ruleset_files import TRIED
+from workbench.rules.rulesets import Ruleset, with_saved_titles
+from workbench.studio.documents.experiments import QUICK_PLAYERS, SCHEMA_LINE, compared_title, strong_text
+from workbench.studio.documents.rulesets import RulesetDocument
+from workbench.studio.report_files import BASELINE, PAGE, ReportFolder, changed_at, read_summaries
+
+RECIPE = 3
+"""The version of the experiments' design."""
+LEVELS = (trc("asking", "Quick"), tr("Strong players"), trc("asking", "Overnight"))
+QUICK, STRONG, OVERNIGHT = range(len(LEVELS))
+SUFFIXES = ("", "-strong", "-overnight")
+_NAME = re.compile(r"ask-.+-[0-9a-f]{8}(|-strong|-overnight)")
+ANALYSES = 24
+FIRST_ANALYSIS_SECONDS = 3.5
+"""Playing time until the first interim analysis, excluding preparation."""
+LEAST, MOST = 20, 300
+"""Minimum and maximum of games per cell at the first interim analysis."""
+QUICK_SECONDS = 60.0
+"""The usual duration of a quick experiment."""
+NIGHT_SECONDS = 8 * 3600.0
+BLOCKS, LEAST_BLOCK = 4, 5
+"""The number of blocks per cell and interim analysis, and the least number of games of a block."""
+QUICK_PILOT, STRONG_PILOT = 0.6, 4.0
+"""Durations of the pilots that time games, in seconds."""
+
+
+class AskedRules(NamedTuple):
+    """Rules to ask about."""
+
+    ruleset: Ruleset
+    text: str
+    """The text of a new file for the rules; "" if they have a file."""
+
+    @classmethod
+    def of(cls, draft: RulesetDocument) -> AskedRules:
+        """Return a draft's rules; raises `InputError` if they have problems."""
+        reading = draft.read()
+        ruleset = reading.ruleset
+        if ruleset is None:
+            raise InputError(list(reading.problems))
+        if not draft.new and not draft.dirty:
+            return cls(ruleset, "")
+        stem = draft.base if draft.new else draft.name
+        name = f"{draft.game}/{TRIED}/{stem.rpartition('/')[2]}-{ruleset.fingerprint[:8]}"
+        title = draft.title(reading)
+        titles = {"title": str(title), "title_ja": translated(title, "ja")}
+        text = re.sub(r"(?m)^(# yaml-language-server: \$schema=)\.\./(?=ruleset)", r"\1../../", draft.text)
+        for key, words in titles.items():
+            text = edits.set_text_key(text, key, words)
+        asked = replace(ruleset, name=name, title=titles["title"], title_ja=titles["title_ja"])
+        return cls(asked, text if text.endswith("\n") else f"{text}\n")
+
+
+@dataclass(frozen=True)
+class Question:
+    """Proposals with the ruleset they are compared with."""
+
+    project: Project
+    base: Ruleset
+    proposals: tuple[AskedRules, ...]
+
+    @property
+    def rulesets(self) -> tuple[Ruleset, ...]:
+        """The base and the proposals."""
+        return self.base, *(proposal.ruleset for proposal in self.proposals)
+
+    def path(self, level: int) -> Path:
+        """Return the file of a level's experiment."""
+        identity = (RECIPE, QUICK_PLAYERS, [(ruleset.name, ruleset.fingerprint) for ruleset in self.rulesets])
+        digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]
+        own, text = self.proposals[0]
+        stem = (self.base if text else own).name.rpartition("/")[2]
+        return self.project.experiments / f"ask-{own.game}-{stem}-{digest}{SUFFIXES[level]}.yaml"
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files of all levels."""
+        return [self.path(level) for level in range(len(LEVELS))]
+
+    @property
+    def pilot_text(self) -> str:
+        """The text of an experiment with the base alone, because the proposals may have no files yet."""
+        return (
+            f"title: {_quoted(self.path(QUICK).stem)}\nrulesets: [{_quoted(self.base.name)}]\n"
+            f"baseline: {_quoted(self.base.name)}\n"
+            f"agents: [{', '.join(QUICK_PLAYERS)}]\ngames: {ANALYSES * LEAST}\nblock: {LEAST // BLOCKS}\nseed: 1\n"
+        )
+
+    def text(self, level: int, games: int, language: str = SOURCE) -> str:
+        """Return the text of a level's file with a comment in ``language``."""
+        comment = tr("Written by the studio to ask about rules. To continue it elsewhere:")
+        title = level_title(level, self.rulesets, self.base.name)
+        looks = min(ANALYSES, games // LEAST)
+        block = LEAST_BLOCK if level else max(LEAST_BLOCK, games // looks // BLOCKS)
+        text = (
+            f"{SCHEMA_LINE}#\n# {translated(comment, language)}\n#     workbench run {self.path(level).stem}\n"
+            f"title: {_quoted(str(title))}\n"
+            f"title_ja: {_quoted(translated(title, 'ja'))}\n"
+            f"rulesets: [{', '.join(_quoted(ruleset.name) for ruleset in self.rulesets)}]\n"
+            f"baseline: {_quoted(self.base.name)}\n"
+            f"agents: [{', '.join(QUICK_PLAYERS)}]\n"
+            f"games: {games}\nuntil: decided\nlooks: {looks}\nblock: {block}\nseed: 1\n"
+        )
+        return strong_text(text, self.rulesets, games) if level else text
+
+    def write_rules(self) -> None:
+        """Write the new files for the rules unless they exist."""
+        for ruleset, text in self.proposals:
+            if text:
+                self._write_once(self.project.rulesets / f"{ruleset.name}.yaml", text)
+
+    def write(self, level: int, games: int, language: str = SOURCE) -> None:
+        """Write a level's file unless it exists."""
+        self._write_once(self.path(level), self.text(level, games, language))
+
+    def _write_once(self, path: Path, text: str) -> None:
+        if not os.path.lexists(path):
+            self.project.require_place(path)
+            output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=True)
+
+
+class Estimate(NamedTuple):
+    """The expected durations of a question with strong players on this machine, in seconds."""
+
+    training: float
+    game: float
+    """The duration of one game in each cell."""
+
+    @property
+    def night_games(self) -> int:
+        """The games per cell of a night."""
+        return max(2 * STRONG_GAMES, int(NIGHT_SECONDS / max(self.game, 1e-6) / 50) * 50)
+
+    @property
+    def seconds(self) -> tuple[float, float, float]:
+        """The durations of the levels, each after the previous one."""
+        games = self.night_games - STRONG_GAMES
+        return QUICK_SECONDS, self.training + STRONG_GAMES * self.game, games * self.game
+
+
+def level_of(name: str) -> int | None:
+    """Return the level of an experiment with a name, or None if it is not a question of the studio."""
+    match = _NAME.fullmatch(name)
+    return SUFFIXES.index(match[1]) if match else None
+
+
+def level_title(level: int, rulesets: Sequence[Ruleset], baseline: str) -> str:
+    """Return the title of a level's experiment."""
+    return join(": ", (LEVELS[level], compared_title(rulesets, baseline)))
+
+
+def present_title(loaded: Experiment, title: str, project: Project) -> str:
+    """Return an experiment's title, in which proposals have their present names."""
+    level = level_of(loaded.name)
+    return title if level is None else level_title(level, with_saved_titles(loaded.rulesets, project), loaded.baseline)
+
+
+def quick_games(seconds: float) -> int:
+    """Return the maximum number of games per cell, given the duration of one game in each cell."""
+    first_analysis = min(max(FIRST_ANALYSIS_SECONDS * (os.cpu_count() or 1) / max(seconds, 1e-6), LEAST), MOST)
+    step = 5 if first_analysis < 50 else 10 if first_analysis < 200 else 50
+    return ANALYSES * int(first_analysis // step) * step
+
+
+def begin_night(folder: Path) -> None:
+    """Let the run of a night begin with the games of the strong players in ``folder``'s neighbour."""
+    previous = folder.with_name(folder.name.removesuffix(SUFFIXES[OVERNIGHT]) + SUFFIXES[STRONG])
+    if level_of(folder.name) == OVERNIGHT and previous.is_dir() and not os.path.lexists(folder):
+        unfinished = folder.with_name(f".{folder.name}")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        shutil.copytree(previous, unfinished, ignore=shutil.ignore_patterns("report.*", "tables", "*.png", "*.svg"))
+        unfinished.rename(folder)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+# Tasks of worker processes
+
+
+def measure_game_seconds(question: Question) -> float:
+    """Return the total duration of one game in each cell of a quick experiment, from a short compiled pilot.
+
+    Processor time is measured: a busy machine is no reason for a smaller experiment.
+    """
+    from workbench.runs import planning
+
+    loaded = _loaded(question)
+    paces = planning.plan_experiment(loaded, QUICK_PILOT, clock=time.process_time).paces
+    return len(loaded.rulesets) * sum(pace.seconds for pace in paces)
+
+
+def estimate_strong(question: Question) -> Estimate:
+    """Return the expected durations with strong players, from a pilot."""
+    loaded = _loaded(question)
+    return Estimate(*expected_seconds(with_strong_players(loaded, share=can_share(loaded.rulesets))))
+
+
+def expected_seconds(loaded: Experiment) -> tuple[float, float]:
+    """Return the duration of an experiment's training, and that of one game in each cell, from a pilot."""
+    from workbench.runs import planning
+
+    plan = planning.plan_experiment(loaded, STRONG_PILOT)
+    return plan.training.seconds if plan.training else 0.0, (plan.wishes[0].seconds or 0.0) / loaded.games
+
+
+def _loaded(question: Question) -> Experiment:
+    loaded = load_experiment(question.path(QUICK), question.project, question.pilot_text)
+    return replace(loaded, rulesets=question.rulesets)
+
+
+def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
+    """Return the ``problems`` of an experiment's opening lines, and whether it starts external ``programs``."""
+    from workbench.experiments import experiment_files
+
+    loaded = load_experiment(path, project, text)
+    problems = experiment_files.check_given_lines(loaded.openings, loaded.rulesets)
+    return {"problems": problems, "programs": starts_programs(loaded)}
+
+
+def starts_programs(experiment: Experiment) -> bool:
+    """Return True if external players, which pages may start only with the command's option, take part."""
+    return any(agent.outside is not None for pairing in experiment.pairings for agent in pairing)
+
+
+def pilot_must_compile(question: Question) -> bool:
+    """Return True if a quick experiment's pilot must compile machine code."""
+    loaded = _loaded(question)
+    return processes.games_must_compile((player.function for player in loaded.players), loaded.families())
+
+
+def write_partial_report(folder: Path, language: str) -> str:
+    """Write the report of a possibly unfinished run in a language; return the reason for a failure, or ""."""
+    from workbench import report
+
+    try:
+        with speaking(language):
+            report.write_report(folder)
+    except WorkbenchError as error:
+        return error_text(error)
+    return ""
+
+
+def read_answers(project: Project, names: Sequence[str]) -> tuple[list[dict[str, str]], str]:
+    """Return what the reports on levels say about each proposal, and how the last one differs from the previous one."""
+    folders = [ReportFolder(name, True, changed_at(project.reports / name / PAGE)) for name in names]
+    lines, gains = [], []
+    for name, summary in zip(names, read_summaries(project.reports, folders), strict=True):
+        bars = [(bar[0], bar[1], bar[-1]) for bar in summary.bars]
+        base = next((score for _, score, word in bars if word == BASELINE), None)
+        for title, score, word in bars:
+            if base is not None and word != BASELINE:
+                level = LEVELS[level_of(name) or QUICK]
+                scores = f"{100 * base:.0f} % → {100 * score:.0f} %"
+                lines.append({"level": level, "proposal": title, "scores": scores, "sure": word})
+        if base is not None and len(bars) > 1:
+            gains.append(100 * (abs(base - 0.5) - abs(bars[-1][1] - 0.5)))
+    if len(gains) < 2 or abs(gains[-1] - gains[0]) < AGREES:
+        return lines, ""
+    weak, strong = map(_gain_text, (gains[0], gains[-1]))
+    return lines, tr("With weak players it looked {weak}; with strong players {strong}.", weak=weak, strong=strong)
+
+
+AGREES = 2.5
+"""A difference in points between levels that is not worth a word."""
+
+
+def _gain_text(points: float) -> str:
+    if abs(points) < 0.5:
+        return tr("equally fair")
+    text = tr("{n} points fairer") if points > 0 else tr("{n} points less fair")
+    return text.format(n=f"{abs(points):.0f}")

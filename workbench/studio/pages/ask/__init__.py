@@ -1,0 +1,319 @@
+"""The page that asks about a proposal at three levels, one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from fastapi import Request
+from nicegui import ui
+
+from workbench.base.errors import InputError, WorkbenchError, error_text
+from workbench.base.language import tr
+from workbench.base.yamlfile import snapshot
+from workbench.experiments.experiment import STRONG_GAMES
+from workbench.rules import rulesets
+from workbench.runs.progress import FolderState
+from workbench.studio import asks, frame, interim_report
+from workbench.studio.asks import LEVELS, QUICK, STRONG, AskedRules, Estimate, Question
+from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
+from workbench.studio.frame import Panel, Studio, component
+from workbench.studio.pages.runs import REFRESH_SECONDS
+from workbench.studio.runs import answer_in, load_entries, rough_time
+from workbench.studio.visitor import View, Visitor, problem_view
+
+AskPanel = component("ask.js", __file__)
+
+
+@dataclass
+class Choice:
+    """A proposal, the baseline, and further proposals."""
+
+    store: DraftStore
+    draft: RulesetDocument
+    titles: dict[str, str]
+    """The rulesets and drafts of the game -> their titles."""
+    base: str
+    """The chosen baseline; "" if there is none."""
+    others: list[str]
+
+    @classmethod
+    @snapshot()
+    def of(cls, store: DraftStore, kind: str, name: str, against: str, others: Sequence[str]) -> Choice:
+        """Return the choice for a proposal, with ``against`` or else a parent ruleset as the baseline."""
+        draft = store.draft(name, kind)
+        titles = {item.name: item.heading for item in store.family_rulesets(draft.game)}
+        bases = [base for base in titles if draft.new or base != draft.name]
+        for key in store.autosave.names("drafts"):
+            page = key.replace(" ", "/", 1)
+            if key.startswith(f"new {draft.game}/") and key != draft.key and (other := _draft(store, page)):
+                titles[page] = store.title(other)
+        preferred = [against, *(parent for parent, _ in draft.read().file.parents), *bases]
+        base = next((base for base in preferred if base in bases), "")
+        chosen = [other for other in dict.fromkeys(others) if other in titles and other not in (base, draft.name)]
+        return cls(store, draft, titles, base, chosen)
+
+    @property
+    def address(self) -> str:
+        """The address of the page."""
+        query = {"against": self.base, "with": self.others}
+        return f"/ask/{self.draft.kind}/{quote(self.draft.page)}?{urlencode(query, doseq=True)}"
+
+    @snapshot()
+    def question(self) -> Question:
+        """Return the question; raises `WorkbenchError` if rules have problems or equal the baseline."""
+        own = AskedRules.of(self.draft)
+        if not self.base:
+            raise WorkbenchError(tr("There is no other ruleset of this game to compare with."))
+        base = rulesets.load_ruleset(self.base, self.store.project)
+        proposals = {own.ruleset.fingerprint: own}
+        for name in self.others:
+            draft = _draft(self.store, name)
+            other = AskedRules.of(draft) if draft else AskedRules(rulesets.load_ruleset(name, self.store.project), "")
+            proposals.setdefault(other.ruleset.fingerprint, other)
+        if base.fingerprint in proposals:
+            raise WorkbenchError(tr("These are the rules of {base}. Change something first.", base=self.base))
+        return Question(self.store.project, base, tuple(proposals.values()))
+
+
+def _draft(store: DraftStore, page: str) -> RulesetDocument | None:
+    """Return the changed draft at an address such as ``new/star/5x5``, or None."""
+    kind, _, name = page.partition("/")
+    try:
+        draft = store.peek(name, kind) if kind == "new" else None
+    except InputError:
+        return None
+    return draft if draft and draft.dirty else None
+
+
+class Asking:
+    """A question that pages show: its pilots on this machine, and the runs of its levels."""
+
+    def __init__(self, studio: Studio, question: Question) -> None:
+        self.question, self.runs, self.workers = question, studio.experiments, studio.workers
+        self.names = [path.stem for path in question.paths]
+        self.compiles: bool | None = None
+        """True if the first pilot must compile; None if this is unknown."""
+        self.estimate: Estimate | None = None
+        self.starting = False
+        self.quick = asyncio.create_task(self.workers.strong.run(asks.measure_game_seconds, question))
+        self._tasks = {self._keep(self._check()), self._keep(self._estimate())}
+
+    def _keep(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Start a task whose failure another task reports."""
+        task = asyncio.create_task(work)
+        task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        return task
+
+    async def _check(self) -> None:
+        self.compiles = await self.workers.planning.run(asks.pilot_must_compile, self.question)
+
+    async def _estimate(self) -> None:
+        await asyncio.shield(self.quick)
+        self.estimate = await self.workers.planning.run(asks.estimate_strong, self.question)
+        for level, seconds in enumerate(self.estimate.seconds):
+            job = self.runs.job(self.names[level])
+            if level and job is not None and job.state is FolderState.QUEUED:
+                job.left = seconds
+        self.runs.notify()
+
+    @property
+    def failed(self) -> bool:
+        """True if the pilot failed, so that another page starts anew."""
+        return self.quick.done() and (self.quick.cancelled() or self.quick.exception() is not None)
+
+    async def start(self, level: int, language: str) -> None:
+        """Write the files of all levels up to one, and queue those that are unfinished."""
+        question = self.question
+        await asyncio.to_thread(question.write_rules)
+        runs = await self.workers.reading.run(load_entries, question.project, self.names[: level + 1])
+        for number, run in enumerate(runs):
+            if run.status.state is FolderState.DONE:
+                continue
+            if not question.path(number).exists():
+                if number == QUICK:
+                    games = asks.quick_games(await asyncio.shield(self.quick))
+                elif number > STRONG and self.estimate is None:
+                    games = (await self.workers.planning.run(asks.estimate_strong, question)).night_games
+                else:
+                    games = self.estimate.night_games if self.estimate and number > STRONG else STRONG_GAMES
+                await asyncio.to_thread(question.write, number, games, language)
+            seconds = asks.QUICK_SECONDS if number == QUICK else self.estimate and self.estimate.seconds[number]
+            with snapshot():
+                self.runs.queue.add(question.path(number), language, seconds)
+
+    def stop(self) -> None:
+        """Stop all levels, the last one first."""
+        for name in reversed(self.names):
+            self.runs.stop(name)
+
+
+class AskPages:
+    """The pages that ask about proposals."""
+
+    def __init__(self, studio: Studio) -> None:
+        self.studio, self.store = studio, studio.store
+        self._asked: dict[tuple[Path, str], Asking] = {}
+
+    def page(self, request: Request, kind: str, name: str, against: str = "") -> None:
+        """Draw the page of a proposal."""
+        visitor = Visitor.from_request(request)
+        game = name.partition("/")[0]
+        try:
+            choice = Choice.of(self.store, kind, name, against, request.query_params.getlist("with"))
+        except InputError as error:
+            frame.missing_page(visitor, name, error, self.store.family_rulesets(game))
+            return
+        proposal = frame.Proposal(kind, name, self.store.title(choice.draft))
+        frame.begin_page(visitor, "ask", choice.address, game, title=tr("Ask"), proposal=proposal, tab="ask")
+        own = {choice.draft.name, choice.base, *choice.others}
+        panel = AskPanel(
+            own=visitor.translate(proposal.title),
+            base=choice.base,
+            address=f"/ask/{kind}/{quote(name)}",
+            bases=visitor.localize([[base, title] for base, title in choice.titles.items() if "new/" not in base]),
+            others=visitor.localize([[other, choice.titles[other]] for other in choice.others]),
+            offered=visitor.localize([[other, title] for other, title in choice.titles.items() if other not in own]),
+            rules=proposal.address("rules"), play=proposal.address("play"), notes=[], trouble="", busy="",
+            levels=[], run=None, page="", answers=[], change="", next=0, asked=-1,
+        )  # fmt: skip
+        try:
+            question = choice.question()
+        except InputError as error:
+            problems = [problem_view(each, visitor, choice.draft.read().family)["message"] for each in error.problems]
+            panel.show(notes=[visitor.translate(frame.NOT_PLAYABLE), *problems])
+        except WorkbenchError as error:
+            panel.show(notes=[visitor.translate(error_text(error))])
+        else:
+            _AskPage(self, choice, self.asking(question), panel, visitor)
+
+    def asking(self, question: Question) -> Asking:
+        """Return the pilots and runs of a question; the first call and one after a failure start its pilots."""
+        key = question.path(QUICK), question.pilot_text
+        if key not in self._asked or self._asked[key].failed:
+            self._asked[key] = Asking(self.studio, question)
+        return self._asked[key]
+
+
+class _AskPage:
+    """An open page."""
+
+    def __init__(self, pages: AskPages, choice: Choice, asking: Asking, panel: Panel, visitor: Visitor) -> None:
+        self.choice, self.asking, self.panel, self.visitor = choice, asking, panel, visitor
+        self.runs, self.reading = pages.studio.experiments, pages.studio.workers.reading
+        self.shown: list[str] = []
+        """The addresses of the reports whose answers are shown."""
+        panel.on("start", lambda event: self.start(int(event.args)))
+        panel.on("stop", lambda _: asking.stop())
+        panel.on("more", self.more)
+        self.show()
+        self.runs.watch(panel.client, self.show)
+        ui.timer(REFRESH_SECONDS, self.look, immediate=True)
+        self.reading.begin(interim_report.load_statistics)
+
+    async def look(self) -> None:
+        """Read the report folders."""
+        for name, path in zip(self.asking.names, self.asking.question.paths, strict=True):
+            if path.exists():
+                await self.runs.scan_run(name)
+        await self.runs.refresh()
+        self.show()
+        await self.show_answers()
+
+    async def start(self, level: int) -> None:
+        """Ask up to a level."""
+        asking, visitor = self.asking, self.visitor
+        text = tr("Preparing this game for fast play, once on this machine…") if asking.compiles else tr("Starting…")
+        self.panel.show(trouble="", busy=visitor.translate(text))
+        try:
+            await asking.start(level, visitor.language)
+        except WorkbenchError as error:
+            self.panel.show(trouble=visitor.translate(error_text(error)))
+        else:
+            self.choice.store.record(self.choice.draft, "asked", self.choice.address)
+        self.panel.show(busy="")
+        self.show()
+
+    async def more(self, _: Any) -> None:
+        """Open a new experiment on the same rulesets."""
+        await asyncio.to_thread(self.asking.question.write_rules)
+        names = [ruleset.name for ruleset in self.asking.question.rulesets]
+        self.panel.client.open(f"/new-experiment?{urlencode({'ruleset': names}, doseq=True)}")
+
+    def views(self) -> list[View | None]:
+        """Return the runs of the levels, with None for those that were never asked."""
+        return [self.runs.entry(name, self.visitor) for name in self.asking.names]
+
+    def show(self) -> None:
+        """Redraw the levels and the run in progress."""
+        views = self.views()
+        done = [view is not None and view["state"] == FolderState.DONE for view in views]
+        active = [view for view in views if view and view["can"] == "stop"]
+        run = active[0] if active else next((view for view in reversed(views) if view and view["can"]), None)
+        if active:
+            run = active[0] | self.total()
+        last = max((level for level in range(len(LEVELS)) if done[level]), default=-1)
+        asked = max((level for level, view in enumerate(views) if view in active), default=-1)
+        props = {
+            "levels": self.levels(done), "run": run, "next": min(last + 1, len(LEVELS) - 1), "asked": asked,
+            "ended": done[-1],
+        }  # fmt: skip
+        if any(self.panel.props.get(key) != value for key, value in props.items()):
+            self.panel.show(**props)
+
+    def total(self) -> View:
+        """Return the progress of all chosen levels together."""
+        jobs = [job for job in map(self.runs.job, self.asking.names) if job is not None]
+        elapsed, times = sum(job.elapsed for job in jobs), [job.time_left for job in jobs if job.active]
+        known = [time for time in times if time is not None]
+        percent = int(100 * elapsed / max(elapsed + sum(known), 1e-6))
+        return {"percent": percent, "left": answer_in(sum(known) if len(known) == len(times) else None, self.visitor)}
+
+    def levels(self, done: Sequence[bool]) -> list[View]:
+        """Return the levels with their total times."""
+        estimate, views, total = self.asking.estimate, [], 0.0
+        for level, title in enumerate(LEVELS):
+            seconds = asks.QUICK_SECONDS if level == QUICK else estimate.seconds[level] if estimate else None
+            told = tr("measuring how long it takes…")
+            if done[level]:
+                told = tr("done")
+            elif seconds is not None:
+                total += seconds
+                time = rough_time(total, self.visitor)
+                told = tr("about {time}", time=time)
+                if level == STRONG and estimate and estimate.training > 30:
+                    learning = rough_time(estimate.training, self.visitor)
+                    told = tr("about {time}, of which {learning} learning", time=time, learning=learning)
+            views.append({"title": title, "told": told, "about": ABOUT[level], "done": done[level]})
+        return self.visitor.localize(views)
+
+    async def show_answers(self) -> None:
+        """Show the report of the strongest finished level, and what each level said."""
+        views = self.views()
+        finished = [view for view in views if view and view["page"] and view["state"] == FolderState.DONE]
+        pages = [view["page"] for view in finished or [view for view in views if view and view["page"]]]
+        if pages != self.shown:
+            self.shown = pages
+            names = [view["name"] for view in finished]
+            answers, change = await self.reading.run(asks.read_answers, self.asking.question.project, names)
+            self.panel.show(
+                page=pages[-1] if pages else "",
+                answers=self.visitor.localize(answers),
+                change=self.visitor.translate(change),
+            )
+
+
+ABOUT = (
+    tr("Quick players: which way it goes."),
+    tr("Players who learn each ruleset and think ahead: whether it holds."),
+    tr("The same, with many more games: how much it matters."),
+)
+
+
+def register(studio: Studio) -> None:
+    """Register the page."""
+    ui.page("/ask/{kind}/{name:path}")(AskPages(studio).page)
