@@ -18,17 +18,20 @@ from tests.studio import (
     ROOT,
     Studio,
     fresh,
+    opened,
     own_project,
     page_of,
     rules_page,
     sentence,
     store_of,
     unfold,
+    until,
     yaml,
 )
 from workbench import games
 from workbench.base.errors import InputError
 from workbench.base.project import Project
+from workbench.rules.edits import read_ruleset_text
 from workbench.studio.documents.rulesets import RulesetDocument
 from workbench.studio.pages.rules.view import RulesView, chosen_setting
 from workbench.studio.visitor import Visitor
@@ -152,6 +155,38 @@ def test_proposals_are_switches_and_name_the_rules(chromium: Browser, studio: St
         fresh(page)
 
 
+def test_a_proposal_keeps_its_history_and_its_name(chromium: Browser, tmp_path: Path) -> None:
+    project = own_project(tmp_path, "star")
+    asked = project / "rulesets/star/tried"
+    asked.mkdir()
+    experiment = project / "experiments/try.yaml"
+    with opened(project) as studio, rules_page(chromium, studio) as page:
+        choose(page, "foul", "off")
+        expect(page.locator("#title")).to_have_value("No foul")
+        text = yaml(page).input_value()
+        end = read_ruleset_text(Project(project), "star/x", text).ruleset.fingerprint[:8]  # type: ignore[union-attr]
+        (asked / f"5x5-{end}.yaml").write_text(text)
+        experiment.write_text(f"title: 'No foul – against 5x5'\nrulesets: [star/5x5, star/tried/5x5-{end}]\n")
+        page.fill("#title", "Free shapes")
+        page.press("#title", "Enter")
+        expect(yaml(page)).to_have_value(re.compile("Free shapes"))
+        until(lambda: "Free shapes – against 5x5" in experiment.read_text())
+        page.click("[data-do=save]")
+        page.click("[data-do=save-now]")
+        page.wait_for_url("**/edit/star/Free-shapes*")
+        unfold(page)
+        page.fill("#toggle-size input", "4")
+        page.press("#toggle-size input", "Enter")
+        expect(page.locator(".kept")).to_have_text("kept as a draft")
+        page.goto(f"{studio.root}/history/file/star/Free-shapes")
+        expect(page.locator("[data-version] h2")).to_have_text([re.compile("4"), re.compile("foul|shape")])
+        page.click("[data-back='1']")
+        page.wait_for_url("**/edit/star/Free-shapes")
+        expect(page.locator(".kept")).to_have_text("saved")
+        page.click("[data-do=undo]")
+        expect(yaml(page)).to_have_value(re.compile("size: 4"))
+
+
 def files_of(project: Path) -> set[Path]:
     """The files of a project, but for those by which the studio remembers drafts."""
     return {path for path in project.rglob("*") if ".studio" not in path.parts}
@@ -250,6 +285,15 @@ def test_a_wish_is_answered_by_what_was_measured(chromium: Browser, studio: Stud
         page.select_option("[data-do=game]", "chatra/2008-02")
         expect(page.locator(".idea .measured-now")).to_contain_text(re.compile(r"Today 0 of [\d,]+ games were drawn"))
         expect(page.locator(".near")).to_have_count(0)
+
+
+@pytest.mark.parametrize("name", ["chatra/2008-02", "chess/orthodox", "draughts/english"])
+def test_the_rule_book_to_hand_out_prints_on_two_pages(chromium: Browser, studio: Studio, name: str) -> None:
+    with page_of(chromium, studio, f"/book/file/{name}", locale="ja-JP") as page:
+        expect(page.locator(".handout .start svg")).to_be_visible()
+        assert page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n") <= 2
+        page.emulate_media(media="print")
+        expect(page.locator(".handout button, .handout details, .top").filter(visible=True)).to_have_count(0)
 
 
 @pytest.mark.thorough

@@ -21,7 +21,7 @@ from workbench.base.language import tr
 from workbench.base.project import Project
 from workbench.engine import contract
 from workbench.games import processes
-from workbench.games.declaration import Board, Setting
+from workbench.games.declaration import Board, Setting, setting_text
 from workbench.games.results import RESULTS
 from workbench.players import judgement
 from workbench.players.judgement import Judge
@@ -136,6 +136,23 @@ def draw_sample(root: Path, name: str) -> str:
     fitting = [board for board in boards if len(board.cells) == size]
     fullest = max(fitting, key=lambda board: sum(map(bool, itertools.chain(*board.cells))))
     return standalone_board_svg(replace(fullest, columns=("",) * len(fullest.columns), rows=("",) * len(fullest.rows)))
+
+
+def draw_book(ruleset: Ruleset, changes: Sequence[tuple[str, Setting, Setting]]) -> View:
+    """Return the pictures of a rule book: the ``start``, and ``positions`` with their sentences by changed toggle."""
+    positions, family = {}, games.declaration(ruleset.game)
+    for name, was, now in changes:
+        position = witness_position(ruleset.game, family.toggle(name), was, now)
+        # A position of the other setting, or without a piece or a mark, shows nothing of the rule.
+        if (
+            position
+            and position.about == setting_text(now)
+            and any((*itertools.chain(*position.board.cells), *position.highlights.values()))
+        ):
+            picture = standalone_board_svg(position.board, position.highlights)
+            positions[name] = str(picture), position.sentence
+    start = GameState(ruleset.game, ruleset.codes()).board()
+    return {"start": str(standalone_board_svg(start)), "positions": positions}
 
 
 def check_first_moves(root: Path, name: str, text: str) -> list[Problem]:

@@ -286,16 +286,18 @@ class Moves(Drawing):
         return tr("{title} ({notation}): White's {white}. Black's {black}.", white=white, black=black, **fields)
 
 
-def moves_toggle(kind: str, plural: str, letter: str, source: str) -> Moves:
+def moves_toggle(kind: str, plural: str, letter: str, source: str, sentence: str = "") -> Moves:
     """Return the toggle for the moves of a kind of piece.
 
-    ``letter`` is the Betza letter for the piece's standard moves, ``plural`` its name in rule books.
+    ``letter`` is the Betza letter for the piece's standard moves, ``plural`` its name in rule books; a ``sentence``
+    says these moves better than the notation in words.
     """
+    sentence = sentence or capitalized(tr("{pieces} {words}.", pieces=plural, words=in_words(letter)))
     return Moves(
         name=f"{kind}_moves",
         title=tr("How {pieces} move", pieces=plural),
         source=source,
         default=letter,
-        values=(Value(letter, capitalized(tr("{pieces} {words}.", pieces=plural, words=in_words(letter)))),),
+        values=(Value(letter, sentence),),
         drawn=capitalized(tr("{pieces} move as given in Betza notation.", pieces=plural)),
     )

@@ -59,7 +59,7 @@ TURNS = (
                   "chess", jackman=JACKMAN),
         default="single",
         values=(
-            Value("single", tr("A turn is one ply: the player moves one of their own pieces."), tr("one ply per turn")),
+            Blank("single", tr("A turn is one ply: the player moves one of their own pieces."), tr("one ply per turn")),
             Value("triple", tr("A turn is three plies chosen by one player: own piece, enemy piece, own piece. "
                                "{both_colours}", both_colours=BOTH_COLOURS), tr("three plies per turn")),
             Value("balanced", tr("Black's player chooses White's first ply; then White's player moves a black "
@@ -274,7 +274,8 @@ TOGGLES = (
     moves_toggle("rook", tr("rooks"), "R", tr("{fide}, article 3.3; {betza}", fide=FIDE, betza=BETZA)),
     moves_toggle("queen", tr("queens"), "Q", tr("{fide}, article 3.4; {betza}", fide=FIDE, betza=BETZA)),
     moves_toggle("king", tr("kings"), "K", tr("{fide}, article 3.8; {betza}", fide=FIDE, betza=BETZA)),
-    moves_toggle("pawn", tr("pawns"), "fmWfcF", tr("E. Nebermann, Berolina chess, 1926; {betza}", betza=BETZA)),
+    moves_toggle("pawn", tr("pawns"), "fmWfcF", tr("E. Nebermann, Berolina chess, 1926; {betza}", betza=BETZA),
+                 tr("Pawns go one square straight forward, and capture one square diagonally forward.")),
     *ENDINGS,
     *MOVES,
 )
@@ -285,10 +286,10 @@ DECLARATION = Declaration(
     seats=(trc("first seat", "White"), trc("second seat", "Black")),
     introduction=tr("Move your pieces across the board and checkmate the opponent's king."), aim=("goal", "king"),
     summary=(
-        tr("Pieces, board, array and moves are those of chess, with castling, capture en passant and promotion "
+        tr("Pieces, board, start and moves are those of chess, with castling, capture en passant and promotion "
            "to queen, rook, bishop or knight, unless a rule below says otherwise. White moves first, and the "
-           "colours alternate ply by ply: a game record looks like ordinary chess, unless turns have several "
-           "plies with the player's own pieces. There is no passing."),
+           "colours alternate with every ply, unless turns have several plies with the player's own pieces. "
+           "There is no passing."),
     ),
     notation=(
         tr("e4, Nf3, exd5, O-O, e8=Q: standard algebraic notation, or g1f3, e7e8q: from and to squares as in UCI."),

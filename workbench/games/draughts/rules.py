@@ -158,7 +158,7 @@ TOGGLES = (
         name="step_lines", title=tr("Lines of non-capturing moves"),
         source=tr("{variants}; Armenian draughts: {armenian}", variants=VARIANTS, armenian=ARMENIAN), default="own",
         values=(
-            Value("own", tr("Non-capturing moves follow the lines of the squares.")),
+            Blank("own", tr("Non-capturing moves follow the lines of the squares.")),
             Value("all", tr("Non-capturing moves follow rows, columns and diagonals. On squares of one colour "
                             "the next square in a row or column is two away."), tr("moves along all lines")),
         ),
@@ -167,7 +167,7 @@ TOGGLES = (
         name="capture_lines", title=tr("Lines of captures"),
         source=tr("{variants}; Frisian draughts: {frisian}", variants=VARIANTS, frisian=FRISIAN), default="own",
         values=(
-            Value("own", tr("Pieces capture along the lines of the squares.")),
+            Blank("own", tr("Pieces capture along the lines of the squares.")),
             Value("all", tr("Pieces capture along rows, columns and diagonals. On squares of one colour the "
                             "next square in a row or column is two away."), tr("captures along all lines")),
             Value("other", tr("Pieces capture along the other lines: along rows and columns if pieces are on "

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from workbench.base.language import tr, trc
 from workbench.engine.folds import MIRRORED, SQUARE
 from workbench.games.declaration import (
+    Blank,
     Declaration,
     Files,
     Group,
@@ -314,7 +315,7 @@ TOGGLES = (
         source=tr("{source}, section 3; 'never' is ours", source=SOURCE), default="by-board",
         has_no_effect_when=(NoEffect({"board": ("draughts10",)}),),
         values=(
-            Value("by-board", tr("Passing depends on the board.")),
+            Blank("by-board", tr("Passing depends on the board.")),
             Value("never", tr("There is no passing: even where the board or the king would allow it, a player "
                               "without a legal move loses."), tr("no passing")),
         ),

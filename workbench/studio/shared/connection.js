@@ -18,3 +18,5 @@ addEventListener("DOMContentLoaded", () => {
     popup.ariaHidden = "false";
   }, 2000);
 });
+// Any page may have a button that prints it.
+document.addEventListener("click", (event) => event.target.closest("[data-print]") && print());

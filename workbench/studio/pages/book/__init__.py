@@ -1,0 +1,87 @@
+"""The rule book of a proposal to hand to players: its aim, its start and its rules, ready to print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from fastapi import Request
+from markupsafe import Markup
+from nicegui import ui
+
+from workbench.base.errors import InputError
+from workbench.base.language import tr
+from workbench.base.yamlfile import snapshot
+from workbench.games.declaration import equal_settings
+from workbench.rules.edits import RulesetReading
+from workbench.studio import frame, game_tasks
+from workbench.studio.frame import Proposal, Studio
+from workbench.studio.pages.rules.view import RulesView
+from workbench.studio.visitor import View, Visitor
+
+DRAWING_SECONDS = 60.0
+"""The longest time for the pictures, which are drawn before the page is sent."""
+
+
+def register(studio: Studio) -> None:
+    """Register the page."""
+
+    async def book(request: Request, kind: str, name: str) -> None:
+        await book_page(studio, request, kind, name)
+
+    ui.page("/book/{kind}/{name:path}", response_timeout=DRAWING_SECONDS)(book)
+
+
+async def book_page(studio: Studio, request: Request, kind: str, name: str) -> None:
+    """Draw the rule book of a ruleset's document."""
+    visitor, store = Visitor.from_request(request), studio.store
+    game = name.partition("/")[0]
+    with snapshot():
+        try:
+            draft = store.peek(name, kind)
+        except InputError as error:
+            frame.missing_page(visitor, name, error, store.family_rulesets(game))
+            return
+        reading, proposal = draft.read(), Proposal(kind, name, store.title(draft))
+        lines = list(RulesView(reading, store.project, visitor).book())
+    frame.begin_page(visitor, "rules", f"/book/{kind}/{quote(name)}", game, title=proposal.title, proposal=proposal)
+    if reading.ruleset is None:
+        frame.note_page(visitor, frame.NOT_PLAYABLE, [problem.text for problem in reading.problems])
+        return
+    changes = [
+        (toggle.name, reading.inherited[toggle.name], reading.settings[toggle.name])
+        for toggle in reading.family.toggles
+        if reading.is_changed(toggle)
+    ]
+    drawn = await studio.workers.drawing.run(game_tasks.draw_book, reading.ruleset, changes)
+    ui.html(Markup("").join(_parts(reading, proposal, lines, visitor.localize(drawn), visitor)), sanitize=False)
+
+
+def _parts(
+    reading: RulesetReading, proposal: Proposal, lines: list[View], drawn: View, visitor: Visitor
+) -> Iterator[Markup]:
+    """Yield the parts of the page; ``drawn`` are the pictures of `game_tasks.draw_book`."""
+    family, translate = reading.family, visitor.translate
+    yield Markup(
+        '<div id="main" class="handout" tabindex="-1"><header><h1>{}</h1> <span>{}</span>'
+        '<button type="button" class="button" data-print>{}</button></header>'
+    ).format(translate(proposal.title), translate(family.title), translate(tr("Print")))
+    figure = Markup('<figure class="{}">{}<figcaption>{}</figcaption></figure>')
+    yield figure.format("start", Markup(drawn["start"]), translate(family.legend))
+    defaults = family.defaults()
+    if all(equal_settings(reading.settings[name], defaults[name]) for name in family.aim):
+        yield Markup('<p class="aim">{}</p>').format(translate(family.introduction))
+    for line in lines:
+        if line["heading"]:
+            yield Markup("<h2>{}</h2>").format(translate(line["heading"]))
+        picture, sentence = drawn["positions"].get(line["toggle"], (line.get("picture"), ""))
+        if picture:
+            yield figure.format("shows", Markup(picture), sentence)
+        mark = Markup(' class="changed"') if line["was"] else ""
+        yield Markup("<p{}>{}</p>").format(mark, translate(line["text"]))
+    toggles = [family.toggle(line["toggle"]) for line in lines if line["toggle"]]
+    sources = dict.fromkeys((reading.file.source, family.source, *(toggle.source for toggle in toggles)))
+    yield Markup('<details class="more"><summary>{}</summary><ul>{}</ul></details></div>').format(
+        translate(tr("Sources")),
+        Markup("").join(Markup("<li>{}</li>").format(translate(source)) for source in sources if source),
+    )
