@@ -60,18 +60,15 @@ def with_a_drawing(page: Page) -> None:
     page.click("#toggle-start_position [data-brush=B]")
 
 
-def with_worths(page: Page) -> None:
+def with_a_hint(page: Page) -> None:
     page.wait_for_selector(".stage svg.board")
     page.select_option("[data-seat='1']", "human")
     new_game(page)
     page.wait_for_function("!document.querySelector('.side .moves li')")
     page.click("[data-cell=b1]")
     page.wait_for_selector(".side .moves li")
-    if page.locator(".worths:not([open])").count():
-        page.click("[data-do=judge]")
-    page.wait_for_selector("[data-worth]")
     page.click("[data-do=hint]")
-    page.wait_for_selector("p.hinted")
+    page.wait_for_selector("p.hinted b")
     page.evaluate("for (const each of document.querySelectorAll('.setup')) each.open = true")
 
 
@@ -170,7 +167,7 @@ VIEWS: Mapping[str, View] = {
     "idea": View("/?game=chatra&idea=no+offside", shows(".near, .nothing")),
     "idea without words": View("/?game=chess&idea=zebra", shows(".near, .nothing")),
     "book": View("/book/file/chatra/A+C", shows(".handout figure svg")),
-    "play": View("/play/file/star/default", with_worths),
+    "play": View("/play/file/star/default", with_a_hint),
     "earlier": View("/play/file/star/5x5", with_an_earlier_position),
     "painting": View("/play/file/chess/orthodox", while_painting),
     "experiment": View("/new-experiment?ruleset=star/5x5", with_wrong_choices),
