@@ -104,7 +104,7 @@ def with_experiments(page: Page) -> None:
 
 
 def with_wrong_choices(page: Page) -> None:
-    page.check("[data-ruleset='star/4x4']")
+    page.select_option("[data-do=add]", "star/4x4")
     page.wait_for_selector(".size")
     show_yaml(page)
     page.fill("#yaml", page.input_value("#yaml").replace("games:", "game:"))
