@@ -141,13 +141,9 @@ def with_a_space(page: Page) -> None:
     for toggle in ("size", "stuck"):
         page.check(f"[data-toggle={toggle}]")
         page.wait_for_selector(f"[data-factor={toggle}]")
-    page.select_option("[data-do=never-first]", index=1)
-    page.click("[data-do=never]")
-    page.wait_for_selector("[data-do=allow]")
-    page.check("[data-do=weigh]")
     page.fill("[data-factor=size] [data-do=to]", "99")
     page.keyboard.press("Tab")
-    page.wait_for_selector("[data-factor=size] .problems")
+    page.wait_for_selector(".verdict .problems")
 
 
 def with_a_look(page: Page) -> None:
