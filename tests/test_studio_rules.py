@@ -18,17 +18,20 @@ from tests.studio import (
     ROOT,
     Studio,
     fresh,
+    opened,
     own_project,
     page_of,
     rules_page,
     sentence,
     store_of,
     unfold,
+    until,
     yaml,
 )
 from workbench import games
 from workbench.base.errors import InputError
 from workbench.base.project import Project
+from workbench.rules.edits import read_ruleset_text
 from workbench.studio.documents.rulesets import RulesetDocument
 from workbench.studio.pages.rules.view import RulesView, chosen_setting
 from workbench.studio.visitor import Visitor
@@ -150,6 +153,38 @@ def test_proposals_are_switches_and_name_the_rules(chromium: Browser, studio: St
         page.fill(".shelf input", "C")
         expect(page.locator(".shelf a").first).to_have_text("C: objects first")
         fresh(page)
+
+
+def test_a_proposal_keeps_its_history_and_its_name(chromium: Browser, tmp_path: Path) -> None:
+    project = own_project(tmp_path, "star")
+    asked = project / "rulesets/star/tried"
+    asked.mkdir()
+    experiment = project / "experiments/try.yaml"
+    with opened(project) as studio, rules_page(chromium, studio) as page:
+        choose(page, "foul", "off")
+        expect(page.locator("#title")).to_have_value("No foul")
+        text = yaml(page).input_value()
+        end = read_ruleset_text(Project(project), "star/x", text).ruleset.fingerprint[:8]  # type: ignore[union-attr]
+        (asked / f"5x5-{end}.yaml").write_text(text)
+        experiment.write_text(f"title: 'No foul – against 5x5'\nrulesets: [star/5x5, star/tried/5x5-{end}]\n")
+        page.fill("#title", "Free shapes")
+        page.press("#title", "Enter")
+        expect(yaml(page)).to_have_value(re.compile("Free shapes"))
+        until(lambda: "Free shapes – against 5x5" in experiment.read_text())
+        page.click("[data-do=save]")
+        page.click("[data-do=save-now]")
+        page.wait_for_url("**/edit/star/Free-shapes*")
+        unfold(page)
+        page.fill("#toggle-size input", "4")
+        page.press("#toggle-size input", "Enter")
+        expect(page.locator(".kept")).to_have_text("kept as a draft")
+        page.goto(f"{studio.root}/history/file/star/Free-shapes")
+        expect(page.locator("[data-version] h2")).to_have_text([re.compile("4"), re.compile("foul|shape")])
+        page.click("[data-back='1']")
+        page.wait_for_url("**/edit/star/Free-shapes")
+        expect(page.locator(".kept")).to_have_text("saved")
+        page.click("[data-do=undo]")
+        expect(yaml(page)).to_have_value(re.compile("size: 4"))
 
 
 def files_of(project: Path) -> set[Path]:

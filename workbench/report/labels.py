@@ -12,7 +12,6 @@ from workbench import games
 from workbench.base.language import bilingual, join, tr, translated, untranslated
 from workbench.games import results
 from workbench.games.declaration import Named
-from workbench.games.wording import changes_words
 from workbench.players.agent_kinds import PEOPLE
 from workbench.rules.rulesets import Ruleset, is_tried, title_head
 
@@ -40,8 +39,7 @@ def short_names(names: Sequence[str]) -> list[str]:
 def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
     """Return short names by full name: the rulesets' own labels, or the shortest distinguishing names.
 
-    In Japanese the head of a title is preferred if it is unique. Unnamed tryouts are named by their changes from the
-    first ruleset.
+    In Japanese the head of a title is preferred if it is unique. Rules without a file are named by their titles.
     """
     short = short_names([ruleset.name for ruleset in rulesets])
     heads = [title_head(ruleset) for ruleset in rulesets]
@@ -49,12 +47,9 @@ def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
         ruleset.name: ruleset.label or (bilingual(en=name, ja=head) if head and heads.count(head) == 1 else name)
         for ruleset, name, head in zip(rulesets, short, heads, strict=True)
     }
-    for ruleset in rulesets[1:]:
-        if is_tried(ruleset.name) and not ruleset.label:
-            toggles = games.declaration(ruleset.game).toggles if ruleset.game in games.names() else ()
-            changes = changes_words(ruleset.game, toggles, rulesets[0].settings, ruleset.settings)
-            label = tr("“{changes}”", changes=changes) if changes else ""
-            labels[ruleset.name] = label if label and label not in labels.values() else labels[ruleset.name]
+    for ruleset in rulesets:
+        if is_tried(ruleset.name) and not ruleset.label and ruleset.heading not in labels.values():
+            labels[ruleset.name] = ruleset.heading
     return labels
 
 

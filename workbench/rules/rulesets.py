@@ -266,7 +266,7 @@ def tried_ruleset_names(project: Project | None = None) -> list[str]:
 
 @snapshot()
 def with_saved_titles(rulesets: Sequence[Ruleset], project: Project | None = None) -> tuple[Ruleset, ...]:
-    """Return the rulesets, with tried ones renamed after a saved ruleset with the same rules."""
+    """Return the rulesets; tried ones have the title of a saved ruleset with the same rules, or of their file."""
     tried_games = {ruleset.game for ruleset in rulesets if is_tried(ruleset.name)}
     if not tried_games:
         return tuple(rulesets)
@@ -284,6 +284,10 @@ def with_saved_titles(rulesets: Sequence[Ruleset], project: Project | None = Non
             name = saved.name.rpartition("/")[2]
             title, title_ja = saved.title or name, saved.title_ja or name
             ruleset = replace(ruleset, title=title, title_ja=title_ja, label=saved.heading or name)
+        elif is_tried(ruleset.name):
+            with contextlib.suppress(InputError):
+                present = load_ruleset(ruleset.name, library=library)
+                ruleset = replace(ruleset, title=present.title, title_ja=present.title_ja)
         renamed.append(ruleset)
     return tuple(renamed)
 

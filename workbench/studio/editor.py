@@ -31,7 +31,7 @@ class Editor(ABC):
         self.client.on_delete(lambda: document.viewers.remove(self.show))
         for event in ("write", "undo", "redo", "revert"):
             self.on_event(event, getattr(document, event))
-        self.on_event("entitle", lambda title: document.entitle(title, visitor.language))
+        self.on_event("entitle", self.entitle)
         panel.on("save", self.save)
 
     @abstractmethod
@@ -45,6 +45,10 @@ class Editor(ABC):
     @abstractmethod
     async def saved(self, name: str, event: View) -> bool:
         """Finish a save under a full name and return True if the page stays open."""
+
+    def entitle(self, title: str) -> None:
+        """Set the title in the page's language."""
+        self.document.entitle(title, self.visitor.language)
 
     async def check(self, name: str) -> list[Problem]:
         """Return problems of a file to be saved under a name, except those found by reading its text."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
 from workbench import games
+from workbench.base import output, yamlfile
 from workbench.base.errors import InputError, input_error
 from workbench.base.language import bilingual, in_all, join, tr, translated
 from workbench.base.project import Project
@@ -289,7 +290,31 @@ class DraftStore(DocumentStore):
     def history(self, draft: RulesetDocument) -> list[dict[str, Any]]:
         """Return the recorded events of a proposal, oldest first."""
         events = self.autosave.load("history", draft.key).get("events")
-        return events if isinstance(events, list) else []
+        kinds = {"at": int | float, "event": str, "address": str, "text": str}
+        return [
+            event for event in (events if isinstance(events, list) else [])
+            if isinstance(event, dict) and all(isinstance(event.get(key), kind) for key, kind in kinds.items())
+        ]  # fmt: skip
+
+    @snapshot()
+    def rename_asked(self, draft: RulesetDocument) -> None:
+        """Give a draft's title to what was asked about its rules before they had a file."""
+        reading, library = draft.read(), Library(self.project)
+        title = draft.title(reading)
+        end = f"-{reading.ruleset.fingerprint[:8]}" if reading.ruleset else "/"
+        for name in rulesets.tried_ruleset_names(self.project):
+            if not (name.startswith(f"{draft.game}/") and name.endswith(end)):
+                continue
+            asked = library.examine(name)[0]
+            olds = {"title": asked.title, "title_ja": asked.title_ja}
+            news = {key: translated(title, language) for key, language in TITLES}
+            for path in (asked.path, *self.project.experiments.glob("*.yaml")) if olds != news else ():
+                text = file_text(path)
+                if path == asked.path or name in text:
+                    keys = yamlfile.parse_yaml(text, path.name, []).plain()
+                    for key, new in news.items():
+                        text = edits.set_text_key(text, key, str(keys.get(key) or "").replace(olds[key] or new, new))
+                    output.write_file(path, text.encode())
 
     def save(self, document: Document, name: str, replace: bool) -> str:
         """Write a document as `DocumentStore.save` does; a proposal's history goes with its rules."""
@@ -302,6 +327,7 @@ class DraftStore(DocumentStore):
                 self.autosave.store("history", saved.key, {"events": [*self.history(saved), *events]})
                 self.autosave.store("history", key, None)
             self.record(saved, "saved")
+            self.rename_asked(saved)
         return full_name
 
     def _unused_name(self, game: str) -> str:

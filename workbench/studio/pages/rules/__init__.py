@@ -144,6 +144,11 @@ class _RulesPage(Editor):
         """Set a toggle."""
         self.document.set_toggle(*rules_view.chosen_setting(self.document.read(), choice))
 
+    def entitle(self, title: str) -> None:
+        """Set the title, of what was asked about the rules, too."""
+        super().entitle(title)
+        self.studio.store.rename_asked(self.document)
+
     def draw(self, event: GenericEventArguments) -> None:
         """Open a drawing for painting or close it."""
         self.boards ^= {str(event.args)}

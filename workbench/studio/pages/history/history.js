@@ -1,0 +1,29 @@
+// The versions of a proposal, latest first: what each changed, and what was asked and played under it.
+import { tr } from "studio/texts.js";
+
+export default {
+  props: ["versions"],
+  emits: ["back"],
+  template: `
+  <div id="main" class="history" tabindex="-1">
+    <h1>{{ tr("History") }}</h1>
+    <p class="quiet">{{ tr("A version is noted here when you save it, ask about it or finish a game with it.") }}</p>
+    <ol>
+      <li v-for="version in versions" :key="version.place" :data-version="version.place">
+        <h2>{{ version.changes || tr("The rules at the start") }}</h2>
+        <p class="quiet"><b v-if="!version.place">{{ tr("the present rules") }}</b> {{ when(version.at) }}</p>
+        <ul v-if="version.events.length">
+          <li v-for="event in version.events"><a v-if="event.url" :href="event.url">{{ event.told }}</a><template v-else>{{ event.told }}</template> <span class="quiet">{{ when(event.at) }}</span></li>
+        </ul>
+        <p v-for="answer in version.answers"><a :href="answer.url">{{ answer.text }}</a></p>
+        <button v-if="version.place" type="button" class="button" :data-back="version.place" @click="$emit('back', version.place)">{{ tr("Go back to this version") }}</button>
+      </li>
+    </ol>
+  </div>`,
+  methods: {
+    tr,
+    when(seconds) {
+      return new Date(1000 * seconds).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+    },
+  },
+};
