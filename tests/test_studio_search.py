@@ -194,7 +194,7 @@ def test_a_search_is_made_run_and_its_finalists_are_saved(chromium: Browser, tmp
     with opened(project) as studio, page_of(chromium, studio, "/answers") as page:
         page.set_default_timeout(3 * PATIENCE * 1000)
         page.click(".answers details.more summary")
-        page.click("text=Search for rulesets")
+        page.click("text=Look for other proposals")
         page.select_option("[data-do=base]", "star/default")
         for toggle in ("stuck", "size", "pieces"):
             page.check(f"[data-toggle={toggle}]")
@@ -224,8 +224,9 @@ def test_a_search_is_made_run_and_its_finalists_are_saved(chromium: Browser, tmp
         page.click("[data-do=unlook]")
         page.locator(".found [data-do=propose]").first.click()
         page.wait_for_selector("dialog[open]")
-        name = page.input_value("#save-name")
+        page.fill("#save-title", "Found")
         page.click("[data-do=save-now]")
-        page.wait_for_url(f"**/edit/star/{name}*")
-        assert (project / "rulesets" / "star" / f"{name}.yaml").is_file()
+        page.wait_for_url("**/edit/star/*")
+        name = page.url.partition("/edit/")[2].partition("?")[0]
+        assert (project / "rulesets" / f"{name}.yaml").is_file()
     shutil.rmtree(project)

@@ -30,7 +30,6 @@ from workbench.studio.visitor import View, Visitor, problem_view
 RANGE = ("from", "to", "step")
 RANGE_STEPS = 2
 """The number of steps on either side of the base's number in a new range."""
-ANY = tr("does not matter")
 GOALS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     FIRST_SCORE: (tr("Fairness"), {
         "[0.47, 0.53]": tr("as even as possible (the first player wins 47–53 %)"),
@@ -181,26 +180,17 @@ class SearchDocument(FileDocument[SearchReading]):
 
 def new_search(store: DocumentStore, base: str, language: str, is_fresh: bool) -> SearchDocument:
     """Return the autosaved new search, or a fresh one with this base if ``is_fresh``."""
-    text = new_search_text(base, language)
-    return store.open_new(SearchDocument, text, text if is_fresh else "")
-
-
-def new_search_text(base: str, language: str) -> str:
-    """Return the text of a new search."""
     title = json.dumps(translated(tr("Which small set of changes meets the targets?"), language), ensure_ascii=False)
-    return (
+    text = (
         f"{'title_ja' if language == 'ja' else 'title'}: {title}\n"
         f"base: {as_yaml(base)}\n"
         "space:\n"
         'must: {capped_rate: "<0.02"}\n'
         'targets: {first_score: [0.47, 0.53], draw_rate: "<0.05"}\n'
-        "indifferent: 0.02\n"
-        "players: {quick: [greedy]}\n"
-        "openings: {plies: 4, lines: 400}\n"
-        "budget: {hours: 1, confirm: 0.4}\n"
-        "finalists: 4\n"
-        "seed: 1\n"
+        "indifferent: 0.02\nplayers: {quick: [greedy]}\nopenings: {plies: 4, lines: 400}\n"
+        "budget: {hours: 1, confirm: 0.4}\nfinalists: 4\nseed: 1\n"
     )
+    return store.open_new(SearchDocument, text, text if is_fresh else "")
 
 
 # The page
@@ -290,5 +280,5 @@ def _goal_view(measure: str, reading: SearchReading) -> View:
     target = reading.mapping("targets").get(measure)
     chosen = json.dumps(target) if target is not None else ""
     own = {} if chosen in ("", *options) else {chosen: tr("as in the file: {target}", target=untranslated(target))}
-    choices = [{"value": value, "text": text} for value, text in {**options, **own, "": ANY}.items()]
+    choices = [{"value": value, "text": text} for value, text in {**options, **own, "": tr("does not matter")}.items()]
     return {"name": measure, "title": title, "chosen": chosen, "options": choices}

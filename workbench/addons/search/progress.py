@@ -185,12 +185,9 @@ def read_ruleset(project: Project, name: str, index: int) -> SelectedRuleset | N
     if settings is not None:
         family, before = games.declaration(search.base.game), search.base.settings
         after = combine_settings(family, before, settings)
+        sides = {"was": before, "now": after}
         changes = [
-            {
-                "title": toggle.title,
-                "was": sentence_beside(toggle, before[toggle.name]),
-                "now": sentence_beside(toggle, after[toggle.name]),
-            }
+            {"title": toggle.title, **{key: sentence_beside(toggle, side[toggle.name]) for key, side in sides.items()}}
             for toggle in family.toggles
             if not equal_settings(before[toggle.name], after[toggle.name])
         ]
