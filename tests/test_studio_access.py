@@ -60,18 +60,15 @@ def with_a_drawing(page: Page) -> None:
     page.click("#toggle-start_position [data-brush=B]")
 
 
-def with_worths(page: Page) -> None:
+def with_a_hint(page: Page) -> None:
     page.wait_for_selector(".stage svg.board")
     page.select_option("[data-seat='1']", "human")
     new_game(page)
     page.wait_for_function("!document.querySelector('.side .moves li')")
     page.click("[data-cell=b1]")
     page.wait_for_selector(".side .moves li")
-    if page.locator(".worths:not([open])").count():
-        page.click("[data-do=judge]")
-    page.wait_for_selector("[data-worth]")
     page.click("[data-do=hint]")
-    page.wait_for_selector("p.hinted")
+    page.wait_for_selector("p.hinted b")
     page.evaluate("for (const each of document.querySelectorAll('.setup')) each.open = true")
 
 
@@ -95,14 +92,6 @@ def while_painting(page: Page) -> None:
     page.wait_for_function("document.querySelector('.why').textContent !== ''")
 
 
-def with_experiments(page: Page) -> None:
-    page.wait_for_selector("[data-experiment=small]")
-    page.wait_for_selector("#main > [role=status]", state="detached")
-    for name in ("small", "other"):
-        if page.locator(f"[data-experiment={name}] [data-do=play]").count():
-            page.click(f"[data-experiment={name}] [data-do=play]")
-
-
 def with_wrong_choices(page: Page) -> None:
     page.select_option("[data-do=add]", "star/4x4")
     page.wait_for_selector(".size")
@@ -113,6 +102,10 @@ def with_wrong_choices(page: Page) -> None:
 
 def with_answers(page: Page) -> None:
     page.wait_for_selector("[data-report=again] .scores")
+    page.wait_for_selector("#main > [role=status]", state="detached")
+    for name in ("small", "other"):
+        if page.locator(f"[data-report={name}] [data-do=play]").count():
+            page.click(f"[data-report={name}] [data-do=play]")
     for name in ("sample", "again"):
         page.check(f"[data-report={name}] .pick input")
 
@@ -141,13 +134,9 @@ def with_a_space(page: Page) -> None:
     for toggle in ("size", "stuck"):
         page.check(f"[data-toggle={toggle}]")
         page.wait_for_selector(f"[data-factor={toggle}]")
-    page.select_option("[data-do=never-first]", index=1)
-    page.click("[data-do=never]")
-    page.wait_for_selector("[data-do=allow]")
-    page.check("[data-do=weigh]")
     page.fill("[data-factor=size] [data-do=to]", "99")
     page.keyboard.press("Tab")
-    page.wait_for_selector("[data-factor=size] .problems")
+    page.wait_for_selector(".verdict .problems")
 
 
 def with_a_look(page: Page) -> None:
@@ -174,19 +163,17 @@ VIEWS: Mapping[str, View] = {
     "idea": View("/?game=chatra&idea=no+offside", shows(".near, .nothing")),
     "idea without words": View("/?game=chess&idea=zebra", shows(".near, .nothing")),
     "book": View("/book/file/chatra/A+C", shows(".handout figure svg")),
-    "play": View("/play/file/star/default", with_worths),
+    "play": View("/play/file/star/default", with_a_hint),
     "earlier": View("/play/file/star/5x5", with_an_earlier_position),
     "painting": View("/play/file/chess/orthodox", while_painting),
-    "experiments": View("/experiments", with_experiments),
     "experiment": View("/new-experiment?ruleset=star/5x5", with_wrong_choices),
-    "reports": View("/reports", with_answers),
+    "answers": View("/answers", with_answers),
     "report": View("/report/sample", shows(".report-view .lead")),
     "rulesets compared": View("/compare?report=sample&report=again", with_rows),
     "where it acts": View("/report/sample?games", with_both_games),
     "to be asked": View("/ask/file/star/own-pieces?with=star/4x4", shows("[data-do=start]")),
     "asked": View("/ask/file/star/stuck-draws?against=star/default", shows(".report-view .lead")),
     "run": View("/experiment/small", with_findings),
-    "searches": View("/searches", shows("[data-search=found]")),
     "new search": View("/new-search?base=star/default", with_a_space),
     "search": View("/search/found", with_a_look),
     "missing": View("/rules/chess/nothing-of-that-name"),
