@@ -93,7 +93,7 @@ def while_painting(page: Page) -> None:
 
 
 def with_wrong_choices(page: Page) -> None:
-    page.check("[data-ruleset='star/4x4']")
+    page.select_option("[data-do=add]", "star/4x4")
     page.wait_for_selector(".size")
     show_yaml(page)
     page.fill("#yaml", page.input_value("#yaml").replace("games:", "game:"))
@@ -132,13 +132,9 @@ def with_a_space(page: Page) -> None:
     for toggle in ("size", "stuck"):
         page.check(f"[data-toggle={toggle}]")
         page.wait_for_selector(f"[data-factor={toggle}]")
-    page.select_option("[data-do=never-first]", index=1)
-    page.click("[data-do=never]")
-    page.wait_for_selector("[data-do=allow]")
-    page.check("[data-do=weigh]")
     page.fill("[data-factor=size] [data-do=to]", "99")
     page.keyboard.press("Tab")
-    page.wait_for_selector("[data-factor=size] .problems")
+    page.wait_for_selector(".verdict .problems")
 
 
 def with_a_look(page: Page) -> None:
