@@ -74,7 +74,7 @@ export default {
       return this.shown.toggles.flatMap((toggle) => {
         const users = Object.keys(toggle.of).filter((id) => !toggle.idle.includes(id));
         const places = [...new Set(users.map((id) => toggle.of[id]))];
-        if (places.length < 2) return [];
+        if (!(places.length > 1)) return [];
         const of = (place) => [...new Set(users.filter((id) => toggle.of[id] === place).map((id) => this.titles[id]))].join(trc("enumeration", ", "));
         return [{ title: toggle.title, said: places.map((place) => ({ users: of(place), ...toggle.sentences[place] })) }];
       });
