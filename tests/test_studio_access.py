@@ -93,7 +93,7 @@ def while_painting(page: Page) -> None:
 
 
 def with_wrong_choices(page: Page) -> None:
-    page.check("[data-ruleset='star/4x4']")
+    page.select_option("[data-do=add]", "star/4x4")
     page.wait_for_selector(".size")
     show_yaml(page)
     page.fill("#yaml", page.input_value("#yaml").replace("games:", "game:"))

@@ -66,14 +66,14 @@ class RulesPages:
             name = self.store.unchanged_page(name)
         return RedirectResponse(frame.rules_address("new", name), status_code=303)
 
-    def tried(self, area: str, name: str) -> Response:
-        """Redirect to a draft with a try-out's rules, to play or save them."""
+    def tried(self, request: Request, area: str, name: str) -> Response:
+        """Redirect to a draft with rules that were asked about, to play, save or ask about them."""
         try:
             page = self.store.tryout_page(name)
         except InputError:
             return RedirectResponse("/", status_code=303)
-        address = f"/play/new/{quote(page)}" if area == "play" else frame.rules_address("new", page)
-        return RedirectResponse(address, status_code=303)
+        address = frame.Proposal("new", page, "").address(area) if area in frame.TABS else "/"
+        return RedirectResponse(f"{address}?{request.url.query}", status_code=303)
 
     def new_rules(self, request: Request, name: str) -> Response | None:
         """Draw the page of a draft that extends a ruleset; a family's name redirects to its current ruleset."""
