@@ -96,7 +96,7 @@ class PlayPages:
         assert reading.ruleset is not None
         saved, text = autosave.load("games", key), own_text(reading, self.store.title(draft))
         session = GameSession(reading.ruleset, self.store.project, self.workers, left=saved or link)
-        was_over = bool(saved.get("over"))
+        was_over = bool(saved.get("over", link))
 
         def save() -> None:
             nonlocal was_over

@@ -43,6 +43,7 @@ export default {
       <template v-else>
         <p class="turn" :class="{ over: state.result }"><span v-if="state.to_move !== null" v-html="state.seats[state.to_move].sign"></span> <b>{{ state.result ? state.result.text : state.turn }}</b>
           <b v-if="state.check && !state.result" class="check">{{ state.check }}</b> <span v-if="state.waiting" class="quiet">{{ WAITS[state.waiting] }}</span></p>
+        <p v-for="note in state.notes" class="quiet">{{ note }}</p>
         <p v-if="state.result && state.result.why" :title="state.result.name">{{ state.result.why }}</p>
       </template>
       <p class="standing"><span v-if="balance && !state.result"><span class="quiet">{{ tr("Evaluation") }}</span> <span :title="balance.by">{{ balance.text }}</span></span></p>
@@ -74,6 +75,8 @@ export default {
       </div>
       <p v-else class="quiet">{{ tr("Drawing…") }}</p>
       </div>
+    </div>
+    <aside class="side">
       <div v-if="painted" class="painting">
         <p class="quiet">{{ tr("Choose a piece, then touch squares; touch again to remove it.") }} <span class="keys">{{ tr("Board: arrow keys move, Space paints.") }}</span></p>
         <div aria-hidden="true" v-html="painted.definitions"></div>
@@ -90,9 +93,6 @@ export default {
           <button type="button" data-do="empty" @click="paint({ empty: true })">{{ tr("Empty board") }}</button>
         </div>
       </div>
-      <template v-if="!painted"><p v-for="note in state.notes" class="quiet">{{ note }}</p></template>
-    </div>
-    <aside class="side">
       <template v-if="!painted">
       <div class="tools">
         <button v-if="swap" type="button" data-move="swap" @click="play(swap)">{{ tr("Swap sides") }}</button>
@@ -317,10 +317,10 @@ export default {
       return this.turned ? [width - left - size, height - top - size] : [left, top];
     },
     arrow(from, to) {
-      const [[ox, oy], [x, y]] = [from, to].map((cell) => this.corner(cell[0], cell[1]).map((edge) => edge + this.size[2] / 2));
-      const length = Math.hypot(x - ox, y - oy);
-      const [dx, dy] = [(x - ox) / length, (y - oy) / length];
-      const [baseX, baseY] = [x - 3 * dx, y - 3 * dy];
+      const [[ox, oy], [tx, ty]] = [from, to].map((cell) => this.corner(cell[0], cell[1]).map((edge) => edge + this.size[2] / 2));
+      const length = Math.hypot(tx - ox, ty - oy);
+      const [dx, dy] = [(tx - ox) / length, (ty - oy) / length];
+      const [x, y, baseX, baseY] = [tx - 2 * dx, ty - 2 * dy, tx - 5 * dx, ty - 5 * dy];
       return `M${ox} ${oy}L${baseX} ${baseY}L${baseX - 1.5 * dy} ${baseY + 1.5 * dx}L${x} ${y}L${baseX + 1.5 * dy} ${baseY - 1.5 * dx}L${baseX} ${baseY}`;
     },
     ring(cell) {
@@ -337,10 +337,10 @@ export default {
       if (!this.copied) prompt(tr("Link to this position"), link);
     },
     shortcut(event) {
-      if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select, dialog, .touch, .moves")) return;
+      if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select, dialog")) return;
       if (event.key === "f") this.flipped = !this.turned;
       const step = this.steps[{ ArrowLeft: 1, ArrowRight: 2 }[event.key]];
-      if (step && !this.painted) this.visit(step[2]);
+      if (step && !this.painted && !event.target.closest(".touch, .moves")) this.visit(step[2]);
     },
     fits(move) {
       return this.chosen.origin ? same(move.origin, this.chosen.origin) : !move.origin && move.hand === this.chosen.hand;

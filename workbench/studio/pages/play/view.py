@@ -72,9 +72,7 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
         "human": {"name": HUMAN, "title": tr("A person")},
         "levels": [{"player": level.player, "title": level.name} for level in levels],
         "measured": [measured.get(player, "") for player in session.players],
-        "reads": [
-            "" if player == HUMAN else opponents.description(player, session.ruleset.game) for player in session.players
-        ],
+        "reads": ["" if player == HUMAN else opponents.description(player) for player in session.players],
         "hint": _hint(session.hinted) if session.hinted else None,
         "start": session.start,
         "trouble": session.trouble,
