@@ -94,7 +94,7 @@ def while_painting(page: Page) -> None:
 
 def with_wrong_choices(page: Page) -> None:
     page.select_option("[data-do=add]", "star/4x4")
-    page.wait_for_selector(".size")
+    page.wait_for_selector("[data-do=baseline]")
     show_yaml(page)
     page.fill("#yaml", page.input_value("#yaml").replace("games:", "game:"))
     page.wait_for_selector(".verdict.wrong")
