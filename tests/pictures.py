@@ -53,21 +53,18 @@ def play(page: Page, studio: Studio) -> None:
     page.wait_for_function("document.querySelector('.why').textContent.trim() !== ''")
 
 
-def experiment(page: Page, studio: Studio) -> None:
-    asked = "&".join(f"ruleset=chatra/{name}" for name in ("2007-09", "C", "D", "C%2BD"))
-    page.goto(f"{studio.root}/new-experiment?{asked}")
-    show_yaml(page)
-    page.fill("#title", "Does C make Chatra fairer, and does it need D?")
-    page.press("#title", "Tab")
-    page.wait_for_function("document.querySelector('#yaml').value.includes('D')")
-    page.fill("[data-do=games]", "2000")
-    page.press("[data-do=games]", "Enter")
-    page.wait_for_function("document.querySelector('#yaml').value.includes('2000')")
+def ask(page: Page, studio: Studio) -> None:
+    page.goto(f"{studio.root}/ask/file/star/5x5")
+    page.wait_for_selector("[data-do=start]")
+    if page.locator("[data-do=start]").is_enabled() and not page.locator(".report-view").count():
+        page.click("[data-do=start]")
+    page.wait_for_selector("[data-level='0'] .done")
+    page.wait_for_function("document.querySelector('#main').innerText.includes('%')")
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
 
 
 VIEWS: Mapping[str, Callable[[Page, Studio], None]] = {
-    "studio": rules, "studio-play": play, "studio-experiment": experiment,
+    "studio": rules, "studio-play": play, "studio-ask": ask,
 }  # fmt: skip
 
 
