@@ -17,7 +17,7 @@ LINES = {
 MODULES = 249
 SMALL_MODULES = 46
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 39_527
+TEST_LINES = 39_501
 
 
 def lines(path: Path) -> int:
