@@ -308,7 +308,7 @@ def english(texts: list[str]) -> list[str]:
         ("/book/file/star/4x4", ".handout figure svg"),
         ("/play/file/star/4x4", ".stage svg.board"),
         ("/ask/file/star/four-pieces", "[data-do=start]"),
-        ("/experiment/question", ".size"),
+        ("/experiment/question", "[data-do=baseline]"),
         ("/answers", "[data-report=question] [data-do=play]"),
         ("/report/sample", ".report-view .lead"),
         ("/compare?report=sample", ".compare tbody tr"),

@@ -1,11 +1,14 @@
 // The editor of a file: its YAML with problems, undo, and the save dialog. Components that use `Editor` define the labels
 // (`texts`) and have the server's data on the file in `here` and on its text in `state`; `FileForm` adds the run of an
 // experiment or a search.
+import { Keys } from "studio/keys.js";
 import { tr } from "studio/texts.js";
 
 export const UNDO_TOOLS = `<button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')"><span>{{ tr("Undo") }}</span></button>
         <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="tr('Redo')"><span>{{ tr("Redo") }}</span></button>
-        <button type="button" data-do="revert" :aria-disabled="!state.changed" :title="tr('Discard all changes; “Undo” restores them.')" @click="state.changed && $emit('revert')">{{ tr("Discard") }}</button>`;
+        <button type="button" data-do="revert" :aria-disabled="!state.changed" :title="tr('Discard all changes; “Undo” restores them.')" @click="state.changed && $emit('revert')">{{ tr("Discard") }}</button>
+        <Keys :keys="KEYS" />`;
+const KEYS = [["Ctrl+Z", tr("Undo")], ["Ctrl+Y", tr("Redo")], ["Ctrl+S", tr("Save…")], ["?", tr("This list")]];
 
 export const VERDICT = `<div class="verdict" role="status" :class="{ wrong: problems.length }">
         <p v-if="!problems.length && !state.begins">✓ {{ tr("No conflicts.") }}</p>
@@ -49,6 +52,7 @@ export const SAVE_DIALOG = `<dialog ref="dialog" class="save" aria-labelledby="s
 export const Editor = {
   props: ["here", "state", "saved", "heard", "answer", "heading"],
   emits: ["write", "undo", "redo", "revert", "save", "entitle"],
+  components: { Keys },
   data() {
     return {
       typed: null, // YAML not yet confirmed by the server
@@ -60,6 +64,7 @@ export const Editor = {
       runs: false, // true to run the saved file
       given: null,
       notice: this.saved ? this.savedNotice() : "",
+      KEYS,
     };
   },
   computed: {
@@ -234,7 +239,7 @@ export const FORM_HEAD = `<h1><textarea id="title" :rows="1 + Math.floor((held ?
 export const FILE_PANE = `<aside v-show="editing" class="file">${VERDICT}${YAML}</aside>${SAVE_DIALOG}`;
 
 export const PROGRESS = `<div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="tr('Progress')"><i :style="{ width: run.percent + '%' }"></i></div>
-        <p v-if="run.left || run.games" class="quiet figures"><b v-if="run.left">{{ run.left }}</b><span v-else>{{ run.games }}</span></p>`;
+        <p v-if="run.left || run.state !== 'running'" class="quiet figures"><b v-if="run.left">{{ run.left }}</b><span v-else>{{ run.games }}</span></p>`;
 
 export const RUN_NOTES = `<p v-if="run.note" class="quiet">{{ run.note }}</p>
         <p v-if="run.programs" class="quiet">{{ tr("It starts external programs, which can be allowed only in the terminal (workbench studio --allow-programs).") }}</p>
