@@ -67,12 +67,11 @@ class RulesPages:
         return RedirectResponse(frame.rules_address("new", name), status_code=303)
 
     def tried(self, area: str, name: str) -> Response:
-        """Redirect to a draft with a try-out's rules, to play or save them."""
+        """Redirect to a page of rules that were asked about before they had a file."""
         try:
-            page = self.store.tryout_page(name)
+            address = frame.Proposal(*self.store.asked_page(name), "").address(area)
         except InputError:
-            return RedirectResponse("/", status_code=303)
-        address = f"/play/new/{quote(page)}" if area == "play" else frame.rules_address("new", page)
+            address = "/"
         return RedirectResponse(address, status_code=303)
 
     def new_rules(self, request: Request, name: str) -> Response | None:
