@@ -95,14 +95,6 @@ def while_painting(page: Page) -> None:
     page.wait_for_function("document.querySelector('.why').textContent !== ''")
 
 
-def with_experiments(page: Page) -> None:
-    page.wait_for_selector("[data-experiment=small]")
-    page.wait_for_selector("#main > [role=status]", state="detached")
-    for name in ("small", "other"):
-        if page.locator(f"[data-experiment={name}] [data-do=play]").count():
-            page.click(f"[data-experiment={name}] [data-do=play]")
-
-
 def with_wrong_choices(page: Page) -> None:
     page.check("[data-ruleset='star/4x4']")
     page.wait_for_selector(".size")
@@ -113,6 +105,10 @@ def with_wrong_choices(page: Page) -> None:
 
 def with_answers(page: Page) -> None:
     page.wait_for_selector("[data-report=again] .scores")
+    page.wait_for_selector("#main > [role=status]", state="detached")
+    for name in ("small", "other"):
+        if page.locator(f"[data-report={name}] [data-do=play]").count():
+            page.click(f"[data-report={name}] [data-do=play]")
     for name in ("sample", "again"):
         page.check(f"[data-report={name}] .pick input")
 
@@ -177,16 +173,14 @@ VIEWS: Mapping[str, View] = {
     "play": View("/play/file/star/default", with_worths),
     "earlier": View("/play/file/star/5x5", with_an_earlier_position),
     "painting": View("/play/file/chess/orthodox", while_painting),
-    "experiments": View("/experiments", with_experiments),
     "experiment": View("/new-experiment?ruleset=star/5x5", with_wrong_choices),
-    "reports": View("/reports", with_answers),
+    "answers": View("/answers", with_answers),
     "report": View("/report/sample", shows(".report-view .lead")),
     "rulesets compared": View("/compare?report=sample&report=again", with_rows),
     "where it acts": View("/report/sample?games", with_both_games),
     "to be asked": View("/ask/file/star/own-pieces?with=star/4x4", shows("[data-do=start]")),
     "asked": View("/ask/file/star/stuck-draws?against=star/default", shows(".report-view .lead")),
     "run": View("/experiment/small", with_findings),
-    "searches": View("/searches", shows("[data-search=found]")),
     "new search": View("/new-search?base=star/default", with_a_space),
     "search": View("/search/found", with_a_look),
     "missing": View("/rules/chess/nothing-of-that-name"),

@@ -359,9 +359,9 @@ def test_the_next_studio_plays_what_a_killed_one_had_still_to_play(chromium: Bro
     def state(name: str) -> FolderStatus:
         return folder_status(project / "reports" / name)
 
-    with opened(project) as killed, page_of(chromium, killed, "/experiments", quiet=True) as page:
+    with opened(project) as killed, page_of(chromium, killed, "/answers", quiet=True) as page:
         for name in ("long", "next", "last"):
-            page.click(f"[data-experiment={name}] [data-do=play]")
+            page.click(f"[data-report={name}] [data-do=play]")
         until(lambda: state("long").games > 0, page)
         killed.end(signal.SIGKILL)
     during = state("long").games

@@ -18,7 +18,7 @@ from workbench.base.project import Project
 from workbench.experiments import experiment
 from workbench.runs import runner
 from workbench.studio import report_files
-from workbench.studio.pages.reports import game_number
+from workbench.studio.pages.answers import game_number
 
 TEXT = """\
 title: <img src=x onerror=alert(1)> & games

@@ -202,9 +202,10 @@ def test_every_stage_of_a_search_has_its_words() -> None:
 @pytest.mark.thorough
 def test_a_search_is_made_run_and_its_finalists_are_saved(chromium: Browser, tmp_path: Path) -> None:
     project = own_project(tmp_path, "star")
-    with opened(project) as studio, page_of(chromium, studio, "/searches") as page:
+    with opened(project) as studio, page_of(chromium, studio, "/answers") as page:
         page.set_default_timeout(3 * PATIENCE * 1000)
-        page.click("[data-do=new]")
+        page.click(".answers details.more summary")
+        page.click("text=Search for rulesets")
         page.select_option("[data-do=base]", "star/default")
         for toggle in ("stuck", "size", "pieces"):
             page.check(f"[data-toggle={toggle}]")

@@ -74,7 +74,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 
 @contextmanager
-def visit(chromium: Browser, studio: Studio, path: str = "/experiments", **options: Any) -> Iterator[Page]:
+def visit(chromium: Browser, studio: Studio, path: str = "/answers", **options: Any) -> Iterator[Page]:
     with page_of(chromium, studio, path, **{"viewport": DESK} | options) as page:
         page.wait_for_selector("#main")
         yield page
@@ -245,9 +245,9 @@ def test_a_run_is_queued_watched_and_its_report_opens(chromium: Browser, studio:
         page.emulate_media(media="print")
         expect(page.locator(".report-view .lead")).to_be_visible()
     with visit(chromium, studio) as page:
-        row = page.locator("[data-experiment=tiny]")
-        expect(row.locator(".state")).to_have_text("done")
-        expect(row.locator("a.button")).to_have_attribute("href", "/report/tiny")
+        row = page.locator("[data-report=tiny]")
+        expect(row).to_have_attribute("data-state", "done")
+        expect(row.locator("h2 a")).to_have_attribute("href", "/report/tiny")
 
 
 # The queue

@@ -176,6 +176,11 @@ def level_of(name: str) -> int | None:
     return SUFFIXES.index(match[1]) if match else None
 
 
+def question_of(name: str) -> str:
+    """Return what the names of a question's levels have in common, or the name of any other experiment."""
+    return name.removesuffix(SUFFIXES[level_of(name) or QUICK])
+
+
 def level_title(level: int, rulesets: Sequence[Ruleset], baseline: str) -> str:
     """Return the title of a level's experiment."""
     return join(": ", (LEVELS[level], compared_title(rulesets, baseline)))

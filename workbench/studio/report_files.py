@@ -204,6 +204,11 @@ def report_title(project: Project, folder: ReportFolder) -> str:
     return folder_title(project.reports / folder.name) or untranslated(folder.name)
 
 
+def report_titles(project: Project) -> dict[ReportFolder, str]:
+    """Return all reports with their titles, latest first."""
+    return {folder: report_title(project, folder) for folder in list_folders(project)}
+
+
 @functools.lru_cache(maxsize=MAX_FOLDERS)
 def _read_title(path: Path, changed: int) -> str | None:
     content = read_content(path) or b""

@@ -39,6 +39,8 @@ from workbench.studio.workers import Workers
 if TYPE_CHECKING:
     from workbench.studio.jobs import Job, Queue
 
+REFRESH_SECONDS = 3.0
+"""Seconds between scans of the folders while a page shows them."""
 CHUNK = 6
 """The number of files read at once, which lets pages fill gradually."""
 MAX_CACHED = 700

@@ -20,10 +20,9 @@ from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.editor import FilePage, FilePages
 from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.experiment.view import choices_view
-from workbench.studio.pages.runs import REFRESH_SECONDS, show_list
+from workbench.studio.runs import REFRESH_SECONDS
 from workbench.studio.visitor import Visitor
 
-SearchListPanel = component("searches.js", __file__)
 SearchPanel = component("search.js", __file__)
 PERCENT = 100
 DRAFT_PAGES: Mapping[str, str] = {"rules": "/rules/{page}", "try": "/ask/new/{page}", "save": "/rules/{page}?save"}
@@ -206,12 +205,8 @@ class _SearchPage(FilePage):
 
 
 def register(studio: Studio) -> None:
-    """Register the addresses of the pages."""
+    """Register the addresses of the pages, and the searches as runs."""
     pages = SearchPages(studio)
     ui.page("/new-search")(pages.new)
     ui.page("/search/{name}")(pages.of)
-
-    def searches(request: Request) -> None:
-        show_list(SearchListPanel, pages.runs, tr("Searches for rulesets"), request)
-
-    ui.page("/searches")(searches)
+    studio.runs.append(pages.runs)

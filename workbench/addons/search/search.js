@@ -15,7 +15,7 @@ export default {
   template: `
   <div><div id="main" class="asking searching" :class="{ folded: !editing }" tabindex="-1">
     <div class="form">
-      <p class="kind"><a href="/searches">← {{ tr("Searches for rulesets") }}</a> <span>{{ heading }}</span></p>
+      <p class="kind"><a href="/answers">← {{ tr("Answers") }}</a> <span>{{ heading }}</span></p>
       ${FORM_HEAD}
       <p v-if="size?.differs" class="why">{{ tr("Another search with this name already has games: its rules, players, targets, budget or workbench version were different. Save this one under another name, or start over in a terminal with --fresh.") }}</p>
 

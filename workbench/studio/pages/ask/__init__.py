@@ -22,8 +22,7 @@ from workbench.studio import asks, frame, interim_report
 from workbench.studio.asks import LEVELS, QUICK, STRONG, AskedRules, Estimate, Question
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Panel, Studio, component
-from workbench.studio.pages.runs import REFRESH_SECONDS
-from workbench.studio.runs import answer_in, load_entries, rough_time
+from workbench.studio.runs import REFRESH_SECONDS, answer_in, load_entries, rough_time
 from workbench.studio.visitor import View, Visitor, problem_view
 
 AskPanel = component("ask.js", __file__)

@@ -16,8 +16,7 @@ from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.editor import FilePage, FilePages
 from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.experiment.view import choices_view, experiment_view
-from workbench.studio.pages.runs import REFRESH_SECONDS
-from workbench.studio.runs import ExperimentRuns
+from workbench.studio.runs import REFRESH_SECONDS, ExperimentRuns
 from workbench.studio.visitor import Visitor
 
 ExperimentPanel = component("experiment.js", __file__)

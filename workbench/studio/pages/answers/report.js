@@ -6,18 +6,18 @@ import { NextSteps } from "studio/next_steps.js";
 
 export default {
   components: { ReportView, NextSteps },
-  props: ["report", "guide", "steps"],
+  props: ["page", "compare", "guide", "steps"],
   template: `
   <div><div id="main" class="read" tabindex="-1">
     <div class="tools strip">
       <a href="/answers">← {{ tr("Answers") }}</a>
-      <button v-if="report.games" type="button" data-do="games" @click="$refs.report.watch('#game=')">{{ trc("words", "Its games") }}</button>
-      <a v-if="report.games" :href="report.compare" data-do="compare">{{ tr("Compare rulesets") }}</a>
+      <button v-if="compare" type="button" data-do="games" @click="$refs.report.watch('#game=')">{{ trc("words", "Its games") }}</button>
+      <a v-if="compare" :href="compare" data-do="compare">{{ tr("Compare rulesets") }}</a>
       <a v-if="guide" :href="guide" target="_blank" rel="noopener">{{ tr("How to read it") }}</a>
       <button type="button" data-do="print" @click="print">{{ tr("Print") }}</button>
       <next-steps :steps="steps"></next-steps>
     </div>
-    <report-view ref="report" :page="report.page"></report-view>
+    <report-view ref="report" :page="page"></report-view>
   </div></div>`,
   methods: {
     tr,

@@ -1,0 +1,106 @@
+// All answers in one list, newest first, below what runs and waits.
+
+import { hasWords, tr, trc } from "studio/texts.js";
+
+const CAN = { play: tr("Run"), continue: tr("Continue"), mend: tr("Repair and continue") };
+
+export default {
+  props: ["language", "rows", "read", "trouble"],
+  emits: ["play", "stop", "move"],
+  template: `
+  <div><div id="main" class="sheet answers" tabindex="-1">
+    <div class="head"><h1>{{ tr("Answers") }}</h1>
+      <span class="tools"><a class="button main" href="/ask" data-do="ask">{{ tr("Ask a question") }}</a>
+      <details class="more"><summary>{{ tr("Other questions") }}</summary><a class="button" href="/new-experiment">{{ tr("About several rulesets") }}</a> <a class="button" href="/new-search">{{ tr("Search for rulesets") }}</a></details></span></div>
+    <p v-if="trouble" class="why" role="alert">{{ trouble }}</p>
+
+    <section v-if="queue.length" class="card queue" :aria-label="tr('Now and next')">
+      <h2>{{ tr("Now and next") }}</h2>
+      <article v-for="row in queue" :key="row.key" class="job" :data-job="row.name">
+        <div class="head"><b><a :href="row.url">{{ row.title }}</a></b>
+          <span class="tools">
+            <template v-if="row.place"><button type="button" :disabled="row.place === 1" :aria-label="tr('Earlier:') + ' ' + row.title" data-do="earlier" @click="move(row, row.place - 2)">↑</button>
+            <button type="button" :disabled="row.place === waiting" :aria-label="tr('Later:') + ' ' + row.title" data-do="later" @click="move(row, row.place)">↓</button></template>
+            <button type="button" data-do="stop" :disabled="row.stopping" @click="$emit('stop', row)">{{ row.place ? tr("Remove from the queue") : tr("Stop") }}</button></span></div>
+        <div v-if="!row.place" class="meter" role="progressbar" :aria-valuenow="row.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="row.title"><i :style="{ width: row.percent + '%' }"></i></div>
+        <p class="quiet figures" role="status"><b v-if="row.stage || row.phase">{{ row.stage || row.phase }}</b><span v-else>{{ row.told }}</span><span>{{ row.games }}</span><span>{{ row.left }}</span></p>
+      </article>
+    </section>
+
+    <input v-if="rows.length > 5" type="search" v-model="sought" :placeholder="tr('Find an answer')" :aria-label="tr('Find an answer')">
+    <p v-if="!read" class="quiet" role="status">{{ tr("Reading the folders…") }}</p>
+    <p v-else-if="!found.length" class="quiet">{{ sought ? tr("No answer matches.") : tr("There are no answers yet: ask a question first.") }}</p>
+    <component v-for="part in parts" :is="part.folded ? 'details' : 'div'" class="part more"><summary v-if="part.folded">{{ part.folded }}</summary>
+    <ul class="rows">
+      <li v-for="row in part.rows" :key="row.key" class="card row" :data-report="row.key" :data-state="row.state">
+        <div class="what">
+          <h2><span v-if="row.kind === 'searches'" class="mark">{{ trc("areas", "Search") }}</span> <a v-if="row.url" :href="row.report || row.url">{{ row.title }}</a><template v-else>{{ row.title }}</template></h2>
+          <p v-if="row.answer">{{ row.answer }}</p>
+          <p class="quiet"><time v-if="row.touched" :datetime="iso(row)">{{ date(row) }}</time> <span v-if="row.players.length">{{ players(row) }}</span>
+            <span v-if="row.state !== 'done'" class="state" :class="row.state">{{ row.wrong?.length ? tr("needs repair") : row.told }}</span></p>
+          <p v-if="row.note && !row.report" class="quiet">{{ row.note }}</p>
+          <p v-if="row.programs" class="quiet">{{ tr("It starts external programs, which can be allowed only in the terminal (workbench studio --allow-programs).") }}</p>
+          <ul v-if="row.wrong?.length || row.damaged?.length" class="problems"><li v-for="line in row.wrong.concat(row.damaged).slice(0, 4)">{{ line }}</li></ul>
+          <p v-if="row.trouble" class="why" role="alert">{{ row.trouble }}</p>
+          <p class="tools"><button v-if="CAN[row.can]" type="button" data-do="play" :aria-label="CAN[row.can] + ': ' + row.title" @click="$emit('play', row)">{{ CAN[row.can] }}</button>
+            <label v-if="row.compared" class="pick quiet"><input type="checkbox" :value="row.key" v-model="picked" :aria-label="tr('Compare {report}', { report: row.title })"> {{ trc("shelf words", "Compare") }}</label></p>
+        </div>
+        <table v-if="row.bars.length" class="scores"><caption class="quiet">{{ tr("Score of the first player, strongest players") }}</caption>
+          <tbody><tr v-for="bar in row.bars"><th scope="row" :title="bar[0]">{{ bar[0] }}</th>
+            <td><svg viewBox="0 0 128 20" class="s0" aria-hidden="true"><line v-bind="{ x1: at(row, 0.5), x2: at(row, 0.5) }" y1="0" y2="20" class="even"/>
+              <line :x1="at(row, bar[2])" :x2="at(row, bar[3])" y1="10" y2="10" class="interval"/>
+              <circle :cx="at(row, bar[1])" cy="10" r="3.5" class="dot" :class="{ hollow: bar[2] < 0.5 && bar[3] > 0.5 }"/></svg></td>
+            <td>{{ percent(bar[1]) }}</td><td>{{ bar[4] }}</td></tr></tbody>
+          <tfoot aria-hidden="true"><tr><td></td><td><svg viewBox="0 0 128 14"><text :x="at(row, 0.5)" y="11">{{ percent(0.5, 0) }}</text></svg></td></tr></tfoot></table>
+      </li>
+    </ul></component>
+    <div v-if="picked.length" class="bar" role="status">
+      <span>{{ trc("shelf words", "Reports: {n}", { n: picked.length }) }}</span>
+      <a class="button main" data-do="compare" :href="compare">{{ tr("Compare rulesets") }}</a>
+      <button type="button" @click="picked = []">{{ tr("Cancel") }}</button>
+    </div>
+  </div></div>`,
+  data: () => ({ sought: "", picked: [], CAN }),
+  computed: {
+    queue() {
+      return this.rows.filter((row) => row.state === "running" || row.place).sort((a, b) => a.place - b.place);
+    },
+    waiting() {
+      return Math.max(0, ...this.rows.map((row) => row.place));
+    },
+    found() {
+      const listed = this.rows.filter((row) => row.listed && (row.report || !this.queue.includes(row)));
+      return listed.filter((row) => hasWords(this.sought, `${row.name} ${row.title} ${row.answer}`)).sort((a, b) => b.touched - a.touched);
+    },
+    // Shipped files without games are listed below, except during a search.
+    parts() {
+      const untouched = (row) => row.shipped && row.state === "not_begun";
+      const shipped = this.found.filter(untouched);
+      if (this.sought || !shipped.length) return [{ rows: this.found }];
+      return [{ rows: this.found.filter((row) => !untouched(row)) }, { rows: shipped, folded: tr("{n} shipped with the workbench, not yet run", { n: shipped.length }) }];
+    },
+    compare() {
+      return `/compare?${new URLSearchParams(this.picked.map((name) => ["report", name]))}`;
+    },
+  },
+  methods: {
+    tr,
+    trc,
+    percent: (share, digits = 1) => `${(100 * share).toFixed(digits)} %`,
+    iso: (row) => new Date(row.touched * 1000).toISOString(),
+    date(row) {
+      return new Date(row.touched * 1000).toLocaleDateString(this.language, { year: "numeric", month: "short", day: "numeric" });
+    },
+    players({ players }) {
+      return players.length > 1 ? tr("{players} and {n} more", { players: players.at(-1), n: players.length - 1 }) : players[0];
+    },
+    // The axis fits the intervals of its report and 50 %.
+    at({ bars }, share) {
+      const [low, high] = [Math.min(0.5, ...bars.map((bar) => bar[2])), Math.max(0.5, ...bars.map((bar) => bar[3]))];
+      return 14 + (100 * (share - low)) / (high - low || 1);
+    },
+    move({ kind, name }, place) {
+      this.$emit("move", { kind, name, place });
+    },
+  },
+};
