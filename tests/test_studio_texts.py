@@ -306,6 +306,7 @@ def english(texts: list[str]) -> list[str]:
         ("/?game=star&idea=駒を二個ずつ", ".near"),
         ("/?game=star&idea=zebra", ".nothing"),
         ("/book/file/star/4x4", ".handout figure svg"),
+        ("/history/file/star/4x4", "[data-version]"),
         ("/play/file/star/4x4", ".stage svg.board"),
         ("/ask/file/star/four-pieces", "[data-do=start]"),
         ("/experiment/question", ".size"),

@@ -313,8 +313,8 @@ def test_rules_that_were_tried_out_are_gone_on_with_where_they_came_from(project
     changed = store.draft("star/default", "new")
     changed.set_toggle("swap", "after-first")
     page = store.asked_page(tried.name)
-    assert page == "star/default~2", "another draft stays as it is"
-    ruleset = store.draft(page, "new").read().ruleset
+    assert page == ("new", "star/default~2"), "another draft stays as it is"
+    ruleset = store.draft(page[1], "new").read().ruleset
     assert ruleset is not None and ruleset.fingerprint == tried.fingerprint
     assert store.asked_page(tried.name) == page
 

@@ -84,12 +84,6 @@ class RulesetDocument(Document):
         """Parse the text, given the rulesets on disk."""
         return self._edit().read()
 
-    @property
-    def titles(self) -> tuple[str, str]:
-        """The titles in the text in English and Japanese; "" if missing."""
-        file = self.read().file
-        return file.title, file.title_ja
-
     def set_toggle(self, toggle: str, setting: Setting) -> None:
         """Set a toggle, or remove it from the text if that has the same effect."""
         self.step(self._edit().text_with({toggle: setting}))
@@ -356,7 +350,7 @@ class DraftStore(DocumentStore):
         return self.peek(base, "new")
 
     def asked_page(self, name: str) -> tuple[Kind, str]:
-        """Return the kind and name of the page of rules that were asked about without a file: a file by now, or a draft."""
+        """Return the kind and name of rules that were asked about without a file: by now a file, or else a draft."""
         asked = rulesets.load_ruleset(name, self.project)
         for listed in self.family_rulesets(asked.game):
             if not listed.shipped and listed.settings == asked.settings:

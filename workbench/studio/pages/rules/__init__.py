@@ -92,7 +92,6 @@ class RulesPages:
         except InputError as error:
             frame.missing_page(visitor, name, error, store.family_rulesets(game))
             return
-        family = draft.read().family
         proposal = frame.Proposal(kind, name, store.title(draft))
         frame.begin_page(visitor, "rules", address, game, title=proposal.title, proposal=proposal, tab="rules")
         panel = RulesPanel(
@@ -101,7 +100,7 @@ class RulesPages:
                 "shipped": draft.shipped, "folder": "" if store.project.shipped else f"rulesets/{game}",
             },
             heading=visitor.translate(store.heading(draft.base)),
-            legend=visitor.localize({"signs": family.legend, "moves": family.notation}),
+            legend=visitor.translate(draft.read().family.legend),
             lists=visitor.localize(
                 {"games": list_games(store, game, "rules"), "rulesets": list_rulesets(store, draft)}
             ),

@@ -94,11 +94,7 @@ export default {
           <a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a>
           <a href="#book" class="narrow">{{ tr("Rule book") }}</a>
         </nav>
-        <details class="legend"><summary>{{ tr("How to read the pictures") }}</summary>
-          <ul><li v-if="legend.signs">{{ legend.signs }}</li>
-            <li><i class="sign open" aria-hidden="true">●</i> {{ tr("a move that only these rules allow, or a marked square") }}</li>
-            <li><i class="sign shut" aria-hidden="true">×</i> {{ tr("a move that the rules no longer allow") }}</li>
-            <li v-for="sentence in legend.moves">{{ sentence }}</li></ul></details>
+        <p v-if="legend" class="quiet">{{ legend }}</p>
         <details v-for="group in groups" :key="group.id" :id="group.id" class="bundle" :open="!folded.includes(group.id)" @toggle.self="fold(group, !$event.target.open)">
         <summary><h2>{{ group.title || tr("Choices") }}</h2> <span class="now">{{ group.now }}</span></summary>
         <article v-for="toggle in folded.includes(group.id) ? [] : group.toggles" :key="toggle.name" :id="'toggle-' + toggle.name" class="toggle"
@@ -114,7 +110,7 @@ export default {
                        @change="choose(toggle, { place: option.place }); painted(toggle) && draw(toggle)">
                 <span class="words"><span class="sentence">{{ option.sentence }}</span>
                   <span class="value"><code class="ident">{{ option.label }}</code>
-                  <i v-if="option.base">{{ tr("base") }}</i><i v-else-if="option.default">{{ tr("default") }}</i></span>
+                  <i v-if="option.base">{{ tr("base") }}</i></span>
                   <span v-if="option.clash" class="clash" :id="'clash-' + toggle.name + option.place">{{ tr("Not possible together: {why}", { why: option.clash }) }}</span>
                 </span>
               </label>
@@ -128,7 +124,7 @@ export default {
                   <i>{{ toggle.span.limits }}</i></span>
                   <span v-if="toggle.span.clash" class="clash">{{ tr("Not possible together: {why}", { why: toggle.span.clash }) }}</span></span>
               </div>
-              <details v-if="toggle.prices" class="prices" :open="priced" @toggle="priced = $event.target.open">
+              <details v-if="toggle.prices" class="prices" :open="toggle.prices.listed">
                 <summary>{{ tr("Custom prices") }}</summary>
                 <p v-if="toggle.prices.listed" class="sentence chosen">{{ toggle.prices.sentence }}</p>
                 <div v-for="group in toggle.prices.groups" class="group"><b>{{ group.name }}</b>
@@ -206,7 +202,6 @@ export default {
       acted: "", // the last changed toggle, which must not move while the page changes
       fresh: "",
       wide: matchMedia("(min-width: 64rem)").matches,
-      priced: this.state.groups.some((group) => group.toggles.some((toggle) => toggle.prices?.listed)),
     };
   },
   computed: {
@@ -252,7 +247,6 @@ export default {
       if (this.fresh) this.notice = "";
       const touched = now.groups.findIndex((group) => group.toggles.some((toggle) => toggle.name === this.fresh));
       if (touched >= 0) this.folded = this.folded.filter((id) => id !== `group-${touched}`);
-      this.priced ||= now.groups.some((group) => group.toggles.some((toggle) => toggle.prices?.listed));
       const acted = document.getElementById(this.acted);
       const anchor = acted?.querySelector(".stage") ?? acted;
       const top = anchor?.getBoundingClientRect().top;
