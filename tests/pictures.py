@@ -63,7 +63,6 @@ def experiment(page: Page, studio: Studio) -> None:
     page.fill("[data-do=games]", "2000")
     page.press("[data-do=games]", "Enter")
     page.wait_for_selector(".size:has-text('2,000')")
-    page.locator("[data-ruleset='chatra/C']").evaluate("box => box.scrollIntoView({ block: 'center' })")
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
 
 

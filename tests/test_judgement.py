@@ -7,7 +7,7 @@ import pytest
 from workbench.base import project
 from workbench.base.project import Project
 from workbench.players import judgement, library
-from workbench.players.judgement import Judge, Worth, best_first
+from workbench.players.judgement import Judge, Worth, _sort_key
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 
@@ -25,7 +25,7 @@ def judged(name: str, *played: str, setup: dict[str, str] | None = None) -> tupl
     worths = judge.worths(game_state, game_state.legal())
     assert game_state.played == before
     assert judge.best(game_state) in worths
-    return judge.name, best_first(worths)
+    return judge.name, sorted(worths, key=_sort_key, reverse=True)
 
 
 def test_a_solved_ruleset_is_judged_as_its_solution_says() -> None:

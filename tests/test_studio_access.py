@@ -57,18 +57,15 @@ def with_a_drawing(page: Page) -> None:
     page.click("#toggle-start_position [data-brush=B]")
 
 
-def with_worths(page: Page) -> None:
+def with_a_hint(page: Page) -> None:
     page.wait_for_selector(".stage svg.board")
     page.select_option("[data-seat='1']", "human")
     new_game(page)
     page.wait_for_function("!document.querySelector('.side .moves li')")
     page.click("[data-cell=b1]")
     page.wait_for_selector(".side .moves li")
-    if page.locator(".worths:not([open])").count():
-        page.click("[data-do=judge]")
-    page.wait_for_selector("[data-worth]")
     page.click("[data-do=hint]")
-    page.wait_for_selector("p.hinted")
+    page.wait_for_selector("p.hinted b")
     page.evaluate("for (const each of document.querySelectorAll('.setup')) each.open = true")
 
 
@@ -93,7 +90,7 @@ def while_painting(page: Page) -> None:
 
 
 def with_wrong_choices(page: Page) -> None:
-    page.check("[data-ruleset='star/4x4']")
+    page.select_option("[data-do=add]", "star/4x4")
     page.wait_for_selector(".size")
     show_yaml(page)
     page.fill("#yaml", page.input_value("#yaml").replace("games:", "game:"))
@@ -134,13 +131,9 @@ def with_a_space(page: Page) -> None:
     for toggle in ("size", "stuck"):
         page.check(f"[data-toggle={toggle}]")
         page.wait_for_selector(f"[data-factor={toggle}]")
-    page.select_option("[data-do=never-first]", index=1)
-    page.click("[data-do=never]")
-    page.wait_for_selector("[data-do=allow]")
-    page.check("[data-do=weigh]")
     page.fill("[data-factor=size] [data-do=to]", "99")
     page.keyboard.press("Tab")
-    page.wait_for_selector("[data-factor=size] .problems")
+    page.wait_for_selector(".verdict .problems")
 
 
 def with_a_look(page: Page) -> None:
@@ -168,7 +161,7 @@ VIEWS: Mapping[str, View] = {
     "idea": View("/?game=chatra&idea=no+offside", shows(".near, .nothing")),
     "idea without words": View("/?game=chess&idea=zebra", shows(".near, .nothing")),
     "book": View("/book/file/chatra/A+C", shows(".handout figure svg")),
-    "play": View("/play/file/star/default", with_worths),
+    "play": View("/play/file/star/default", with_a_hint),
     "earlier": View("/play/file/star/5x5", with_an_earlier_position),
     "painting": View("/play/file/chess/orthodox", while_painting),
     "experiment": View("/new-experiment?ruleset=star/5x5", with_wrong_choices),

@@ -43,7 +43,7 @@ from workbench.runs.progress import FolderState, FolderStatus, folder_status
 from workbench.studio import auth, documents
 from workbench.studio.auth import Session
 from workbench.studio.documents import Autosave, Document, History
-from workbench.studio.documents.experiments import new_experiment
+from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.pages import home
 from workbench.studio.pages.play import PlayPages
@@ -83,7 +83,7 @@ def test_a_killed_studio_loses_nothing_and_its_pages_find_the_next_one(chromium:
             expect(game.locator(".side .moves li")).to_have_count(count)
         game.click("[data-do=undo]")
         question = beside(rules, f"{killed.root}/new-experiment")
-        question.check("[data-ruleset='star/4x4']")
+        question.select_option("[data-do=add]", "star/4x4")
         expect(question.locator("#yaml")).to_have_value(re.compile("star/4x4"))
         killed.end(signal.SIGKILL)
         for page in (rules, game, question):
@@ -184,11 +184,12 @@ def test_a_file_that_changed_meanwhile_is_not_taken_for_what_the_draft_began_wit
 def test_strong_players_are_asked_what_the_command_asks(tmp_path: Path, name: str) -> None:
     project = Project(own_project(tmp_path, "chatra", "star", "rengo"))
     shutil.copy(ROOT / "experiments" / f"{name}.yaml", project.experiments / f"{name}.yaml")
-    document = new_experiment(store_of(project), like=name)
+    document = store_of(project).open_file(ExperimentDocument, name)
+    document.step(document.with_strong_players())
     made = document.read().experiment
     loaded = load_experiment(project.experiments / f"{name}.yaml", project)
     asked = with_strong_players(loaded, share=name != "star")
-    assert made is not None and document.new
+    assert made is not None
     for key in ("rulesets", "baseline", "question", "games", "openings", "until", "precision", "looks", "seed"):
         assert getattr(made, key) == getattr(asked, key), key
     assert sorted(one.label for one in made.players) == sorted(one.label for one in asked.players)

@@ -39,13 +39,12 @@ from workbench.games.results import BY_POINTS
 from workbench.runs import progress, runner
 from workbench.runs.progress import FolderState, FolderStatus, folder_status, hold_folder_lock
 from workbench.studio import runs
-from workbench.studio.asks import QUICK, describe_outlook
+from workbench.studio.asks import QUICK
 from workbench.studio.documents import NameTaken, ShippedName
 from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
 from workbench.studio.interim_report import live_results
 from workbench.studio.jobs import Job, Queue
 from workbench.studio.pages.ask import Choice
-from workbench.studio.pages.experiment.view import experiment_view
 from workbench.studio.visitor import Visitor
 
 TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"
@@ -100,31 +99,15 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
     assert {sum(one.counts) for one in live_results(played(project, "whole"))} == {40}
 
 
-def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(project: Project) -> None:
-    store = store_of(project)
-    said = new_experiment(store, ["star/stuck-draws", "star/default"]).read().keys
-    assert said["rulesets"] == ["star/default", "star/stuck-draws"]
-    document = new_experiment(store, ["star/armageddon"], "ja")
-    shown = experiment_view(document, Visitor("ja", "auto"))
-    assert (shown["base"], shown["proposed"]["name"]) == ("star/stuck-draws", "star-armageddon")
-    for name in ("star/stuck-draws", "star/5x5", "star/default"):
-        document.tick("rulesets", name)
-    assert document.read().keys["baseline"] == "star/stuck-draws", "it is not changed behind anybody's back"
-    document.tick("rulesets", "star/stuck-draws")
-    assert document.read().keys["baseline"] == "star/default"
-    shown = experiment_view(document, Visitor("ja", "auto"))
-    assert (shown["base"], shown["baseline"], shown["proposed"]["name"]) == ("", "star/default", "star-armageddon-5x5")
-
-
 def test_strong_players_are_asked_the_same_under_a_title_that_says_so(project: Project) -> None:
     question = Choice.of(store_of(project), "file", "star/stuck-draws", "star/default", ()).question()
     question.write(QUICK, 480)
-    document = new_experiment(store_of(project), like=question.path(QUICK).stem)
+    document = store_of(project).open_file(ExperimentDocument, question.path(QUICK).stem)
+    document.step(document.with_strong_players())
     said = document.read().keys
     assert said["rulesets"] == ["star/default", "star/stuck-draws"] and said["title"].startswith("Strong players: ")
     assert said["title_ja"].startswith("強いプレイヤーで調べる：") and "お試し" not in said["title_ja"]
     assert not {"until", "looks", "margin"} & said.keys()
-    assert describe_outlook(document.path, project, document.text) == {"problems": [], "programs": False}
 
 
 def test_a_shipped_experiment_is_kept_unless_somebody_says_so(project: Project) -> None:
@@ -184,8 +167,7 @@ def test_every_experiment_is_listed_with_how_far_it_is(tmp_path: Path) -> None:
 
 def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/new-experiment?ruleset=star/4x4") as page:
-        expect(page.locator("[data-ruleset='star/4x4']")).to_be_checked()
-        page.check("[data-ruleset='star/5x5']")
+        page.select_option("[data-do=add]", "star/5x5")
         expect(yaml(page)).to_have_value(re.compile(r"\nrulesets: \[star/4x4, star/5x5\]\n"))
         page.uncheck("[data-player=greedy]")
         page.check("[data-player=alphabeta-1k]")
@@ -193,22 +175,20 @@ def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser
         page.select_option("[data-do=question]", "draw_rate")
         expect(yaml(page)).to_have_value(re.compile(r"\nquestion: draw_rate\n"))
         page.select_option("[data-do=baseline]", "star/5x5")
-        page.fill("[data-do=plies]", "2")
-        page.press("[data-do=plies]", "Enter")
-        expect(yaml(page)).to_have_value(re.compile(r"\nopenings: \{plies: 2\}\n"))
-        page.fill("[data-do=games]", "300")
-        page.press("[data-do=games]", "Enter")
+        for field, value, text in (("plies", "2", "openings: {plies: 2}"), ("games", "300", "games: 300")):
+            page.fill(f"[data-do={field}]", value)
+            page.press(f"[data-do={field}]", "Enter")
+            expect(yaml(page)).to_have_value(re.compile(f"\n{re.escape(text)}\n"))
         expect(page.locator(".size")).to_have_text("2 rulesets × 2 players × 300 games = 1,200 games")
         expect(page.locator(".verdict")).to_have_text("✓ No conflicts.")
-        page.uncheck("[data-ruleset='star/5x5']")
+        page.click("[data-leave='star/5x5']")
         expect(yaml(page)).not_to_have_value(re.compile("baseline"))
         page.click("[data-do=undo]")
-        expect(page.locator("[data-ruleset='star/5x5']")).to_be_checked()
+        expect(page.locator("[data-leave='star/5x5']")).to_be_visible()
         text = yaml(page).input_value()
         yaml(page).fill(text.replace("[star/4x4, star/5x5]", "\n  - star/two-pieces   # the smallest\n"))
-        expect(page.locator("[data-ruleset='star/two-pieces']")).to_be_checked()
-        expect(page.locator("[data-ruleset='star/4x4']")).not_to_be_checked()
-        page.check("[data-ruleset='star/4x4']")
+        expect(page.locator("[data-leave]")).to_have_count(1)
+        page.select_option("[data-do=add]", "star/4x4")
         expect(yaml(page)).to_have_value(re.compile(r"  - star/two-pieces   # the smallest\n  - star/4x4\n"))
 
 

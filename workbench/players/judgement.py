@@ -169,11 +169,6 @@ def _sort_key(worth: Worth) -> tuple[float, bool, int]:
     return worth.score, worth.exact == won, -plies if won else plies
 
 
-def best_first(worths: Iterable[Worth]) -> list[Worth]:
-    """Return moves sorted by value."""
-    return sorted(worths, key=_sort_key, reverse=True)
-
-
 def _points(result: int, seat: int) -> float:
     return 0.5 if result == contract.DRAW else float((result == contract.FIRST) == (seat == 0))
 

@@ -20,11 +20,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from workbench.base import output
 from workbench.base.errors import InputError, WorkbenchError, error_text
-from workbench.base.language import SOURCE, join, speaking, tr, translated, trc
+from workbench.base.language import SOURCE, speaking, tr, translated, trc
 from workbench.base.project import Project
 from workbench.experiments.experiment import STRONG_GAMES, Experiment, load_experiment, with_strong_players
 from workbench.games import processes
@@ -183,7 +183,7 @@ def question_of(name: str) -> str:
 
 def level_title(level: int, rulesets: Sequence[Ruleset], baseline: str) -> str:
     """Return the title of a level's experiment."""
-    return join(": ", (LEVELS[level], compared_title(rulesets, baseline)))
+    return tr("{level}: {told}", level=LEVELS[level], told=compared_title(rulesets, baseline))
 
 
 def present_title(loaded: Experiment, title: str, project: Project) -> str:
@@ -245,15 +245,6 @@ def expected_seconds(loaded: Experiment) -> tuple[float, float]:
 def _loaded(question: Question) -> Experiment:
     loaded = load_experiment(question.path(QUICK), question.project, question.pilot_text)
     return replace(loaded, rulesets=question.rulesets)
-
-
-def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
-    """Return the ``problems`` of an experiment's opening lines, and whether it starts external ``programs``."""
-    from workbench.experiments import experiment_files
-
-    loaded = load_experiment(path, project, text)
-    problems = experiment_files.check_given_lines(loaded.openings, loaded.rulesets)
-    return {"problems": problems, "programs": starts_programs(loaded)}
 
 
 def starts_programs(experiment: Experiment) -> bool:

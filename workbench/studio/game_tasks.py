@@ -248,14 +248,13 @@ def judge_must_compile(game: str) -> bool:
 
 
 def judge(
-    ruleset: Ruleset, start: str, played: Moves, project: Project,
-    method: Literal["worths", "best", "standing"], *arguments: Any,
-) -> tuple[str, Any]:  # fmt: skip
+    ruleset: Ruleset, start: str, played: Moves, project: Project, method: Literal["best", "standing"]
+) -> tuple[str, Any]:
     """Return the judge's name and the result of its ``method`` for the position after the moves."""
     if ruleset.fingerprint not in _judges:
         cache(_judges, ruleset.fingerprint, Judge(ruleset, project))
     cached = _judges[ruleset.fingerprint]
-    return cached.name, getattr(cached, method)(state_after(ruleset, start, played), *arguments)
+    return cached.name, getattr(cached, method)(state_after(ruleset, start, played))
 
 
 def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) -> View:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +16,6 @@ from workbench import games
 from workbench.base.errors import WorkbenchError
 from workbench.base.language import join, sentences, strip_period, tr, trc
 from workbench.players import agents
-from workbench.players.agent_kinds import KINDS
 from workbench.studio.game_tasks import MOST_PLIES, cache, state_after
 from workbench.studio.visitor import View, Visitor
 
@@ -88,40 +87,26 @@ def pair_name(first: str, second: str) -> str:
     return join(" – ", map(display_name, dict.fromkeys((first, second))))
 
 
-def description(player: str, game: str = "", whole: bool = True) -> str:
-    """Describe a player's search and, if ``whole``, its training and its style in a ``game``; "" if unknown."""
+def description(player: str, whole: bool = True) -> str:
+    """Describe a player's search and, if ``whole``, its training; "" if unknown."""
     if player == PERFECT:
         return tr("Knows the value of every position and never makes a mistake.")
     try:
         spec = agents.agent_from_text(player)
     except WorkbenchError:
         return ""
-    if not whole or not spec.look_ahead:
-        return spec.look_ahead
-    learned = [tr("Trained on games played under these rules.")] if spec.training else []
-    styles = games.declaration(game).styles if game else ()
-    return sentences([spec.look_ahead, *learned, *(style.sentence for style in styles if style.name == spec.style)])
+    learned = [tr("Trained on games played under these rules.")] if spec.training and whole else []
+    return sentences([spec.look_ahead, *learned]) if spec.look_ahead else ""
 
 
-SIZES: Mapping[str, tuple[int, ...]] = {"": (0,), "depth": (1, 2, 3), "nodes": (1_000, 10_000)}
-LEARNED_TOO = tr("The same, with weights learned for each ruleset; training takes a while.")
-OFFERED_PLAYERS: Mapping[str, str] = {
-    kind.label(size, value): sentence.format(n=f"{value:,}")
-    for kind in KINDS.values()
-    for size, sentence in kind.offered.items()
-    for value in SIZES[size]
-} | {"alphabeta-10k-learned": LEARNED_TOO}
-"""The players that experiments can choose, with descriptions."""
-
-
-def players_view(labels: Iterable[str], visitor: Visitor) -> list[View]:
+def players_view(labels: Sequence[str], visitor: Visitor) -> list[View]:
     """Return players with their levels and descriptions."""
     levels = {level.player: level.name for level in LEVELS}
     texts = {
-        label: tr("{level}: {told}", level=levels[label], told=text) if label in levels else text
-        for label, text in OFFERED_PLAYERS.items()
+        label: tr("{level}: {told}", level=levels[label], told=told) if label in levels else told
+        for label, told in zip(labels, map(description, labels), strict=True)
     }
-    return [{"label": label, "sentence": visitor.translate(texts[label])} for label in labels]
+    return [{"label": label, "sentence": visitor.translate(text)} for label, text in texts.items()]
 
 
 _seated: OrderedDict[tuple[Any, ...], WorkbenchPlayer] = OrderedDict()

@@ -281,8 +281,9 @@ def next_steps(project: Project, name: str, visitor: Visitor) -> list[View]:
     unsaved = [proposal for proposal in proposals if is_tried(proposal.name) and not proposal.label]
     links += [("save", tr("Save the proposal…"), f"{_rules_address('rules', proposal)}#save") for proposal in unsaved]
     links.append(("games", tr("More games…"), f"/experiment/{quote(name, safe='')}#games"))
-    if SUGGESTS_STRONG in (read_content(project.reports / name / PAGE) or b""):
-        links.append(("strong", tr("Ask strong players…"), f"/new-experiment?{urlencode({'like': name})}"))
+    if proposals and SUGGESTS_STRONG in (read_content(project.reports / name / PAGE) or b""):
+        query = urlencode({"against": loaded.baseline, "with": [each.name for each in proposals[1:]]}, doseq=True)
+        links.append(("strong", tr("Ask strong players…"), f"{_rules_address('ask', proposals[0])}?{query}"))
     return [{"does": action, "text": visitor.translate(text), "url": url} for action, text, url in links]
 
 

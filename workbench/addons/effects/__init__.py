@@ -39,7 +39,7 @@ def fulfil_wish(ruleset: Any, text: str) -> Mapping[str, Any] | None:
     except InputError:
         return None
     folders = (ruleset.project.reports, shipped_project().root / "docs" / "results")
-    table = estimates.saved_estimates(folders, ruleset.project, ruleset.game)
+    table = estimates.cached_estimates(folders, ruleset.project, ruleset.game)
     changes = estimates.estimate_changes(table, ruleset, [*wish.toward, *wish.keep])
     values = estimates.measured_values(folders, ruleset)
     return report.wish_view(wish, estimates.rank_changes(wish, changes, ruleset), values, ruleset)

@@ -17,6 +17,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -86,6 +87,18 @@ def saved_estimates(folders: Iterable[Path], project: Project, game: str = "") -
                 continue
     parts = [part for part in parts if len(part)]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
+
+
+def cached_estimates(folders: tuple[Path, ...], project: Project, game: str) -> pd.DataFrame:
+    """Return `saved_estimates`, which are read again only if a report has changed."""
+    patterns = ("*/provenance.json", f"{SEARCHES}/*/effects.csv")
+    paths = [path for folder in folders for pattern in patterns for path in folder.glob(pattern)]
+    return _estimates_at(folders, project, game, tuple((path, path.stat().st_mtime_ns) for path in sorted(paths)))
+
+
+@lru_cache(maxsize=8)
+def _estimates_at(folders: tuple[Path, ...], project: Project, game: str, state: object) -> pd.DataFrame:
+    return saved_estimates(folders, project, game)
 
 
 def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Library, game: str) -> pd.DataFrame:

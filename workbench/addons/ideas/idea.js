@@ -21,10 +21,8 @@ export default {
         <p v-if="toggle.impossible" class="impossible">{{ toggle.impossible }}</p>
         <ul><li v-for="value in toggle.values" :key="value.setting"><span>{{ value.sentence }} <span v-if="value.note" class="quiet">{{ value.note }}</span></span>
           <button type="button" :data-value="value.setting" :aria-label="tr('Try') + ': ' + value.sentence" @click="$emit('open', { base, toggle: toggle.name, setting: value.setting })">{{ tr("Try") }}</button></li></ul>
-        <a v-if="!toggle.values.length" :href="choice(toggle)">{{ tr("Choose it on the rules page") }}</a></li></ol>
-      <p v-if="answer.nothing" class="nothing">{{ answer.nothing }}</p>
-      <dl v-if="answer.groups.length" class="groups"><template v-for="group in answer.groups">
-        <dt>{{ group.title }}</dt><dd><a v-for="toggle in group.toggles" :href="choice(toggle)">{{ toggle.title }}</a></dd></template></dl>
+        <a v-if="!toggle.values.length" :href="'/rules/' + base + '#toggle-' + toggle.name">{{ tr("Choose it on the rules page") }}</a></li></ol>
+      <p v-if="!answer.near.length && !answer.now" class="nothing">{{ answer.nothing }} <a :href="'/rules/' + base">{{ tr("See its rules") }}</a></p>
       <p v-if="answer.same.length" class="same">{{ tr("Rules with similar words:") }} <a v-for="one in answer.same" :href="one.url">{{ one.title }}</a></p>
       <p><a :href="'/new-search?base=' + encodeURIComponent(base)" data-do="search">{{ tr("Let the computer look for other proposals") }}</a></p>
     </div>
@@ -43,9 +41,6 @@ export default {
       clearTimeout(this.timer);
       history.replaceState(history.state, "", this.idea ? `/?${new URLSearchParams({ game: this.base, idea: this.idea })}` : "/");
       this.$emit("ask", { base: this.base, idea: this.idea });
-    },
-    choice(toggle) {
-      return `/rules/${this.base}#toggle-${toggle.name}`;
     },
   },
 };

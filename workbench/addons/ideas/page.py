@@ -25,7 +25,6 @@ from workbench.studio.pages.rules.view import parse_setting
 from workbench.studio.visitor import View, Visitor
 
 IdeaPanel = component("idea.js", __file__)
-UNMEASURED = tr("not measured yet")
 
 
 @dataclass
@@ -73,11 +72,7 @@ class IdeaBox:
         view = {
             "now": "",
             "near": [self._toggle_view(toggle, matches, idea) for toggle in matches.toggles],
-            "nothing": "" if matches.toggles else ideas.NOTHING.format(game=matches.family.title),
-            "groups": [
-                {"title": title, "toggles": [{"name": toggle.name, "title": toggle.title} for toggle in toggles]}
-                for title, toggles in matches.groups()
-            ],
+            "nothing": tr("No rule of {game} uses similar words.", game=matches.family.title),
             "same": [
                 {"url": f"/rules/{quote(ruleset.name)}", "title": ruleset.heading or ruleset.name}
                 for ruleset in matches.rulesets
@@ -86,14 +81,19 @@ class IdeaBox:
         return self.visitor.localize(view)
 
     def _toggle_view(self, toggle: Toggle, matches: ideas.Matches, idea: str) -> View:
-        values = [value.name for value in toggle.values] + [n for n in _numbers(idea) if toggle.allows(n)]
+        numbers = [int(digits) for digits in re.findall(r"\d{1,4}", unicodedata.normalize("NFKC", idea))]
+        allowed = [number for number in numbers if toggle.allows(number)]
+        values = [*(value.name for value in toggle.values), *allowed]
+        impossible = ""
+        if numbers and not allowed and all(type(value.name) in (int, float) for value in toggle.values):
+            impossible = tr("{n} is not possible here, only {choices}.", n=numbers[0], choices=toggle.choices())
         now = setting_text(matches.base.settings[toggle.name])
         others = {setting_text(value): sentence_beside(toggle, value) for value in values}
         return {
             "name": toggle.name,
             "title": toggle.title,
             "now": ideas.NOW.format(sentence=matches.now(toggle)),
-            "impossible": _impossible(toggle, idea),
+            "impossible": impossible,
             "values": [
                 {"setting": text, "sentence": words, "note": ""} for text, words in others.items() if text != now
             ],
@@ -101,30 +101,14 @@ class IdeaBox:
 
     def _with_wish(self, answer: View, wish: Mapping[str, Any]) -> View:
         """Return the answer to a wish: the measured changes first, and the others marked as not measured."""
-        unmeasured = self.visitor.translate(UNMEASURED)
-        names = [toggle["name"] for toggle in wish["changes"]]
-        others = [
-            toggle | {"values": [value | {"note": unmeasured} for value in toggle["values"]]}
+        unmeasured = self.visitor.translate(tr("not measured yet"))
+        others = {
+            toggle["name"]: toggle | {"values": [value | {"note": unmeasured} for value in toggle["values"]]}
             for toggle in answer["near"]
-            if toggle["name"] not in names
-        ]
-        near = [] if wish["moot"] else [*wish["changes"], *others]
-        nothing = {"nothing": "", "groups": []} if wish["now"] or near else {}
-        return {**answer, "now": wish["now"], "near": near, **nothing}
-
-
-def _numbers(idea: str) -> list[int]:
-    """Return the numbers in an idea."""
-    return [int(digits) for digits in re.findall(r"\d{1,4}", unicodedata.normalize("NFKC", idea))]
-
-
-def _impossible(toggle: Toggle, idea: str) -> str:
-    """Return why a number in the idea cannot be the toggle's setting, or ""."""
-    numbers = _numbers(idea)
-    is_numeric = all(type(value.name) in (int, float) for value in toggle.values)
-    if not numbers or not is_numeric or any(map(toggle.allows, numbers)):
-        return ""
-    return tr("{n} is not possible here, only {choices}.", n=numbers[0], choices=toggle.choices())
+        }
+        measured = {toggle["name"]: toggle for toggle in wish["changes"]}
+        near = [] if wish["moot"] else [*{**measured, **others, **measured}.values()]
+        return {**answer, "now": wish["now"], "near": near}
 
 
 def register(studio: Studio) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import cast
 from urllib.parse import quote
 
 from fastapi import Request
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from workbench import games
 from workbench.addons.search import document as searches
 from workbench.addons.search import progress
-from workbench.addons.search.document import Role, SearchDocument, problems_at
+from workbench.addons.search.document import SearchDocument
 from workbench.addons.search.progress import SearchRuns, SelectedRuleset
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.language import tr
@@ -19,19 +20,10 @@ from workbench.base.yamlfile import snapshot
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.editor import FilePage, FilePages
 from workbench.studio.frame import Panel, Studio, component
-from workbench.studio.pages.experiment.view import choices_view
 from workbench.studio.runs import REFRESH_SECONDS
 from workbench.studio.visitor import Visitor
 
 SearchPanel = component("search.js", __file__)
-PERCENT = 100
-DRAFT_PAGES: Mapping[str, str] = {"rules": "/rules/{page}", "try": "/ask/new/{page}", "save": "/rules/{page}?save"}
-"""Pages that open a search's ruleset as a draft."""
-ENTRIES: Mapping[str, Mapping[str, float]] = {
-    "openings": {"plies": 1, "lines": 1},
-    "budget": {"hours": 1, "games": 1, "confirm": PERCENT},
-}
-"""Numbers within mappings that have a field on the page, with the factor from the file to the page."""
 
 
 class SearchPages(FilePages[SearchDocument]):
@@ -60,9 +52,16 @@ class SearchPages(FilePages[SearchDocument]):
     def show(self, request: Request, document: SearchDocument, visitor: Visitor) -> None:
         """Show a document's page."""
         panel = self.begin(request, document, visitor)
-        panel.show(choices=choices_view(self.store, visitor), size=None, found=None, look=None)
-        index = request.query_params.get("look", "")
-        _SearchPage(self, document, panel, visitor, int(index) if index.isdecimal() else None)
+        bases = [
+            {
+                "title": games.declaration(game).title,
+                "rulesets": [{"name": item.name, "title": item.heading} for item in self.store.family_rulesets(game)],
+            }
+            for game in self.store.games()
+            if game in games.names()
+        ]
+        panel.show(bases=visitor.localize(bases), size=None, found=None, look=None)
+        _SearchPage(self, document, panel, visitor)
 
 
 class _SearchPage(FilePage):
@@ -71,35 +70,22 @@ class _SearchPage(FilePage):
     document: SearchDocument
     runs: SearchRuns
 
-    def __init__(
-        self, pages: SearchPages, document: SearchDocument, panel: Panel, visitor: Visitor, index: int | None
-    ) -> None:
-        """``index``: the index of the ruleset to open."""
+    def __init__(self, pages: SearchPages, document: SearchDocument, panel: Panel, visitor: Visitor) -> None:
         super().__init__(pages, document, panel, visitor)
         self.rulesets, self.workers = pages.store, pages.workers
         self.counted = ""
         """The text whose rulesets are being counted or were last counted."""
         self.counting = False
-        self.selected: SelectedRuleset | None = None
-        self.requested = index
-        for event, handler in (
-            ("base", document.set_base),
-            ("vary", lambda toggle: document.vary(toggle, searches.base_settings(pages.store, document.read()))),
-            ("choose", document.choose),
-            ("range", lambda toggle, **ends: document.set_range(toggle, ends)),
-            ("price", document.set_price),
-            ("target", self.set_target),
-            ("weigh", document.weigh),
-            ("weight", lambda name, value: document.set_entry("weights", name, value)),
-            ("never", document.add_never),
-            ("allow", document.remove_never),
-            ("tick", document.tick),
-            ("standard", lambda on: document.set_players("strong", [] if on else list(searches.STRONG_PLAYERS))),
-            ("set", self.set),
-        ):
-            self.on_event(event, handler)
+        self.on_event("base", document.set_base)
+        self.on_event(
+            "vary", lambda toggle: document.vary(toggle, searches.base_settings(pages.store, document.read()))
+        )
+        self.on_event("choose", document.choose)
+        self.on_event("range", lambda toggle, **ends: document.set_range(toggle, ends))
+        self.on_event("goal", document.set_goal)
+        self.on_event("hours", document.set_hours)
         panel.on("look", lambda event: self.select(int(event.args)))
-        panel.on("unlook", lambda _: self.show_selected(None))
+        panel.on("unlook", lambda _: panel.show(look=None))
         panel.on("open", self.open)
         self.show()
         if not document.new:
@@ -111,9 +97,6 @@ class _SearchPage(FilePage):
         await self.runs.refresh()
         await self.runs.refresh_overview(self.document.name)
         self.show_run()
-        if self.requested is not None:
-            index, self.requested = self.requested, None
-            await self.select(index)
 
     def show(self) -> None:
         """Redraw the page."""
@@ -149,7 +132,6 @@ class _SearchPage(FilePage):
                 if text == document.text:
                     size = {
                         "problems": self.problem_views(space["problems"]),
-                        "at": problems_at(space["problems"], self.visitor, document.read().family),
                         "lines": self.visitor.localize(space["lines"]),
                         "differs": space["differs"] and not document.new,
                     }
@@ -157,51 +139,26 @@ class _SearchPage(FilePage):
         finally:
             self.counting = False
 
-    def set_target(self, name: str, role: Role, low: float | None, high: float | None) -> None:
-        """Set the band or limit of a measure in the page's units."""
-        factor = searches.page_factor(name)
-        self.document.set_target(name, role, *(None if limit is None else limit / factor for limit in (low, high)))
-
-    def set(self, key: str, value: float | None, entry: str = "") -> None:
-        """Set a number that has a field on the page."""
-        if entry in ENTRIES.get(key, {}):
-            value = None if value is None else value / ENTRIES[key][entry]
-            other = {"hours": "games", "games": "hours"}.get(entry, "") if value is not None else ""
-            self.document.set_entry(key, entry, value, instead=other)
-        elif key in searches.SCALARS:
-            self.document.set(key, value)
-        elif key == "indifferent":
-            self.document.set(key, None if value is None else value / PERCENT)
-
-    async def select(self, index: int) -> None:
-        """Show a ruleset of the search by its index."""
+    async def select(self, index: int) -> SelectedRuleset | None:
+        """Show a ruleset of the search by its index, and return it."""
         worker, document = self.workers.reading, self.document
-        self.show_selected(await worker.run(progress.read_ruleset, document.project, document.name, index))
-
-    def show_selected(self, selected: SelectedRuleset | None) -> None:
-        """Show a ruleset of the search, or close it if it is None."""
-        self.selected = selected
+        selected = await worker.run(progress.read_ruleset, document.project, document.name, index)
         self.panel.show(look=self.visitor.localize(selected.view) if selected else None)
+        return cast(SelectedRuleset | None, selected)
 
     async def open(self, event: GenericEventArguments) -> None:
-        """Open a ruleset of the search as a draft based on the base, or open the base itself."""
-        index, action = int(event.args["place"]), str(event.args["way"])
-        if self.selected is None or self.selected.view["place"] != index:
-            await self.select(index)
-        if self.selected is None or self.selected.settings is None:
-            return
-        base, settings = self.selected.base, self.selected.settings
-        if not settings:
-            self.client.open(f"/{'ask/file' if action == 'try' else 'edit'}/{quote(base)}")
+        """Open a ruleset of the search as a draft based on the base, perhaps to be saved at once."""
+        selected = await self.select(int(event.args["place"]))
+        if selected is None or selected.settings is None:
             return
         with snapshot():
             try:
-                draft = self.rulesets.draft_with(base, settings)
+                draft = self.rulesets.draft_with(selected.base, selected.settings)
             except InputError as error:
                 self.wrong = error.problems
                 self.show()
                 return
-        self.client.open(DRAFT_PAGES.get(action, DRAFT_PAGES["rules"]).format(page=quote(draft.page)))
+        self.client.open(f"/rules/{quote(draft.page)}{'?save' * (event.args['way'] == 'save')}")
 
 
 def register(studio: Studio) -> None:

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 40
 STAGES: Mapping[str, str] = {
-    "sieve": tr("quick players eliminate unplayable rulesets"),
-    "first sample": tr("first sample"),
-    "rounds": tr("games of rulesets that may be best"),
-    "race": tr("race among the most promising"),
+    "sieve": tr("quick players drop what cannot be played"),
+    "first sample": tr("a first look at some proposals"),
+    "rounds": tr("games of proposals that may be best"),
+    "race": tr("games of the most promising"),
     "confirmation": tr("fresh games of the finalists"),
 }
 """Descriptions of `workbench.addons.search.run.STAGES` for the studio."""
@@ -150,12 +150,8 @@ def _title(search: RuleSearch | None, name: str) -> str:
 
 @snapshot()
 def read_overview(project: Project, name: str) -> View | None:
-    """Return a search's results as messages, or None if there are none yet.
-
-    ``picture`` is a scatter plot as markup in all languages; its dots link to ``?look=`` with a ruleset's index.
-    """
+    """Return a search's results as messages, or None if there are none yet."""
     from workbench.addons.search import report
-    from workbench.report.render.svg import scatter_svg
 
     folder = search_folder(project, name)
     table, results = _read_candidates(folder), _read_results(folder)[0]
@@ -164,20 +160,15 @@ def read_overview(project: Project, name: str) -> View | None:
     search = _load_file(project, name)[0]
     table = table.sort_values("loss")
     eligible = table[~table["left_out"]]
-    titles = {ruleset: _title(search, ruleset) for ruleset in eligible["ruleset"]}
-    links = {ruleset: f"?look={place}" for ruleset, place in zip(table["ruleset"], table["place"], strict=True)}
-    # The dots need no tab stops because the table beside the picture has a button for each of these rulesets.
-    picture = str(scatter_svg(report.ruleset_scatter(results, eligible, titles, links)))
     names = list(report.finalists(results))
     finalists = eligible[eligible["ruleset"].isin(names)]
     others = eligible[~eligible["ruleset"].isin(names)].head(MAX_ROWS - len(finalists))
     records = [row for part in (finalists, others) for row in part.to_dict("records")]
-    rows = [_ruleset_view(row, results, titles[row["ruleset"]]) for row in records]
+    rows = [_ruleset_view(row, results, _title(search, row["ruleset"])) for row in records]
     rows.sort(key=lambda row: row["number"] or len(names) + 1)
     return {
-        "picture": picture.replace("<a href", '<a tabindex="-1" href'),
         "rows": rows,
-        "shown": tr("{shown} of {count} rulesets", shown=f"{len(rows):,}", count=f"{len(eligible):,}"),
+        "shown": tr("{shown} of {count} proposals", shown=f"{len(rows):,}", count=f"{len(eligible):,}"),
     }
 
 
@@ -194,12 +185,9 @@ def read_ruleset(project: Project, name: str, index: int) -> SelectedRuleset | N
     if settings is not None:
         family, before = games.declaration(search.base.game), search.base.settings
         after = combine_settings(family, before, settings)
+        sides = {"was": before, "now": after}
         changes = [
-            {
-                "title": toggle.title,
-                "was": sentence_beside(toggle, before[toggle.name]),
-                "now": sentence_beside(toggle, after[toggle.name]),
-            }
+            {"title": toggle.title, **{key: sentence_beside(toggle, side[toggle.name]) for key, side in sides.items()}}
             for toggle in family.toggles
             if not equal_settings(before[toggle.name], after[toggle.name])
         ]
@@ -239,7 +227,6 @@ def _ruleset_view(row: Mapping[Any, Any], results: Results, title: str) -> View:
         "base": row["ruleset"] == results.get("base"),
         "number": list(finalists).index(row["ruleset"]) + 1 if entry else 0,
         "values": {name: report.value_text(name, values[name]) for name in report.MEASURE_TITLES},
-        "price": f"{row['price']:g}",
         "games": f"{int(row['games']):,}",
         "best": f"{percent} %",
         "chance": chance.format(percent=percent),
@@ -301,7 +288,6 @@ class SearchRuns(Runs):
         return view | {
             "page": view["page"] if done else "",
             "finalists_report": f"/report/{quote(finalists)}" if run.confirmed else "",
-            "finalists_games": f"/replay/{quote(finalists)}" if run.confirmed else "",
             "leaders": [] if done else visitor.localize(list(run.leaders)),
             "stage": visitor.translate(STAGES.get(job.stage, "") if job and running else ""),
         }

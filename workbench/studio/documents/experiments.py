@@ -6,7 +6,6 @@ import contextlib
 import functools
 import json
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,14 +15,12 @@ from workbench.base import yamlfile
 from workbench.base.errors import InputError
 from workbench.base.language import COMMA, join, tr, translated
 from workbench.base.project import Project
-from workbench.base.yamlfile import snapshot
 from workbench.experiments import experiment, workspace
 from workbench.experiments.experiment import KEYS, STRONG_GAMES, STRONG_NODES, STRONG_PLIES, Experiment
 from workbench.players.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
 from workbench.players.library import can_share
 from workbench.rules import edits
 from workbench.rules.edits import TITLES
-from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import Ruleset
 from workbench.studio.documents import DocumentStore, FileDocument, FileReading, as_yaml, keys_before, plain_item
 
@@ -74,28 +71,14 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
     reading = ExperimentReading
 
     def tick(self, key: List, word: str) -> None:
-        """Add an item to a list or remove it; the baseline becomes the ruleset that most of the others extend."""
+        """Add an item to a list or remove it; a removed baseline is replaced by the first ruleset."""
         items = [plain_item(item) for item in edits.list_items(self.text, key)]
-        if word in items:
-            self.untick(key, items.index(word))
-        else:
-            self.step(self._with_baseline(edits.add_item(self.text, key, as_yaml(word), self.before(key))))
-
-    def untick(self, key: List, place: int) -> None:
-        """Remove an item from a list; a removed baseline is replaced."""
-        text = edits.remove_item(self.text, key, place)
-        removed = plain_item(edits.list_items(self.text, key)[place])
-        if key == "rulesets" and self.read().keys.get("baseline") == removed:
-            text = edits.set_value(text, "baseline", None)
-        self.step(self._with_baseline(text))
-
-    def _with_baseline(self, text: str) -> str:
-        """Return a text with an explicit baseline if the baseline is not the first ruleset."""
-        names = [plain_item(item) for item in edits.list_items(text, "rulesets")]
-        base = common_base(self.project, names)
-        if base not in names[1:] or re.search(r"(?m)^baseline:", text):
-            return text
-        return self.with_key(text, "baseline", as_yaml(base))
+        if word not in items:
+            self.step(edits.add_item(self.text, key, as_yaml(word), self.before(key)))
+            return
+        text = edits.remove_item(self.text, key, items.index(word))
+        is_base = key == "rulesets" and self.read().keys.get("baseline") == word
+        self.step(edits.set_value(text, "baseline", None) if is_base else text)
 
     def set_plies(self, plies: int | None) -> None:
         """Let games begin with lines of so many random plies, or with the first ply if it is None or 0."""
@@ -139,35 +122,10 @@ def strong_text(text: str, rulesets: Sequence[Ruleset], games: int = STRONG_GAME
     return text
 
 
-def new_experiment(
-    store: DocumentStore, rulesets: Sequence[str] = (), language: str = "en", like: str = ""
-) -> ExperimentDocument:
-    """Return the new experiment with its changes.
-
-    ``rulesets`` or ``like``, an experiment to repeat with strong players, replace its text in an undoable step.
-    """
-    text = ""
-    if like in experiment.experiment_names(store.project):
-        text = store.open_file(ExperimentDocument, like).with_strong_players()
-    elif rulesets:
-        base = common_base(store.project, rulesets)
-        text = new_experiment_text(sorted(rulesets, key=lambda name: name != base), language)
+def new_experiment(store: DocumentStore, rulesets: Sequence[str] = (), language: str = "en") -> ExperimentDocument:
+    """Return the new experiment with its changes; ``rulesets`` replace its text in an undoable step."""
+    text = new_experiment_text(rulesets, language) if rulesets else ""
     return store.open_new(ExperimentDocument, new_experiment_text([], language), text)
-
-
-@snapshot()
-def common_base(project: Project, rulesets: Sequence[str]) -> str:
-    """Return the ruleset that most of the rulesets extend, preferably one of them, or "" if there is none."""
-    library = Library(project)
-    files = {}
-    for name in rulesets:
-        with contextlib.suppress(InputError):
-            files[name] = library.examine(name)[0]
-    descendants = Counter(file.name for name in files for file in files[name].ancestry if file.name != name)
-    if bases := [name for name in files if descendants[name]]:
-        return max(bases, key=descendants.__getitem__)
-    parents = Counter(parent for file in files.values() for parent, _ in file.parents)
-    return parents.most_common(1)[0][0] if parents else ""
 
 
 def compared_title(rulesets: Sequence[Ruleset], baseline: str) -> str:

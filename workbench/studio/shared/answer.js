@@ -29,6 +29,6 @@ export const RunAnswer = {
       <section v-if="answers?.length > 1" class="onway" :aria-label="tr('What changed on the way')">
         <p v-for="line in answers" class="figures"><span class="quiet">{{ line.level }}</span><span v-if="answers.some((other) => other.proposal !== line.proposal)">{{ line.proposal }}</span><span>{{ tr("First player {scores}", { scores: line.scores }) }}</span><b>{{ line.sure }}</b></p>
         <p v-if="change">{{ change }}</p></section>
-      <report-view v-if="page" :page="page" within></report-view>`,
+      <report-view v-if="page" :page="page" :within="true"></report-view>`,
   methods: { tr },
 };

@@ -12,7 +12,7 @@ const TAGS = new Set(
 const NAMES = new Set(
   "aria-hidden aria-label aria-labelledby class colspan cx cy d data-en data-ja data-plain data-v dx dy height hidden href id lang points preserveaspectratio r role rowspan rx ry scope style tabindex text-anchor transform type viewbox width x x1 x2 y y1 y2".split(" "),
 );
-const UNUSED = ".languages, .skip, .command, input:not([type=checkbox])";
+const UNUSED = ".languages, .skip, .command, .next, input:not([type=checkbox])";
 const STYLE = /^(--a|height|max-width|width):[\d.]+(px|rem|%)?$/;
 
 function isAllowed({ localName }, { name, value }) {

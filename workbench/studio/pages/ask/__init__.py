@@ -22,7 +22,7 @@ from workbench.studio import asks, frame, interim_report
 from workbench.studio.asks import LEVELS, QUICK, STRONG, AskedRules, Estimate, Question
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Panel, Studio, component
-from workbench.studio.runs import REFRESH_SECONDS, answer_in, load_entries, rough_time
+from workbench.studio.runs import REFRESH_SECONDS, load_entries, rough_time
 from workbench.studio.visitor import View, Visitor, problem_view
 
 AskPanel = component("ask.js", __file__)
@@ -269,8 +269,10 @@ class _AskPage:
         jobs = [job for job in map(self.runs.job, self.asking.names) if job is not None]
         elapsed, times = sum(job.elapsed for job in jobs), [job.time_left for job in jobs if job.active]
         known = [time for time in times if time is not None]
-        percent = int(100 * elapsed / max(elapsed + sum(known), 1e-6))
-        return {"percent": percent, "left": answer_in(sum(known) if len(known) == len(times) else None, self.visitor)}
+        left, percent = sum(known), int(100 * elapsed / max(elapsed + sum(known), 1e-6))
+        text = tr("Answer in about {time}") if len(known) == len(times) else tr("First answer in about {time}")
+        said = text.format(time=rough_time(left, self.visitor)) if known else ""
+        return {"percent": percent, "left": self.visitor.translate(said)}
 
     def levels(self, done: Sequence[bool]) -> list[View]:
         """Return the levels with their total times."""

@@ -7,10 +7,8 @@ from typing import Any
 from fastapi import Request
 from nicegui import ui
 
-from workbench.base.errors import WorkbenchError
 from workbench.base.language import tr
 from workbench.rules.rulesets import tried_ruleset_names
-from workbench.studio import asks
 from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.editor import FilePage, FilePages
@@ -34,21 +32,19 @@ class ExperimentPages(FilePages[ExperimentDocument]):
 
     def __init__(self, studio: Studio) -> None:
         super().__init__(studio.store, studio.experiments)
-        self.workers = studio.workers
 
     def new(self, request: Request) -> None:
-        """Draw the page of a new experiment on the rulesets in the address, or of one that repeats another."""
+        """Draw the page of a new experiment on the rulesets in the address, or the unfinished one."""
         visitor = Visitor.from_request(request)
         names = {ruleset.name for game in self.store.games() for ruleset in self.store.family_rulesets(game)}
         names.update(tried_ruleset_names(self.store.project))
         rulesets = [name for name in dict.fromkeys(request.query_params.getlist("ruleset")) if name in names]
-        like = request.query_params.get("like", "")
-        self.show(request, new_experiment(self.store, rulesets, visitor.language, like), visitor)
+        self.show(request, new_experiment(self.store, rulesets, visitor.language), visitor)
 
     def show(self, request: Request, document: ExperimentDocument, visitor: Visitor) -> None:
         """Draw a document's page."""
         panel = self.begin(request, document, visitor)
-        panel.show(choices=choices_view(self.store, visitor), outlook=None)
+        panel.show(choices=choices_view(self.store, visitor))
         _ExperimentPage(self, document, panel, visitor)
 
 
@@ -60,11 +56,7 @@ class _ExperimentPage(FilePage):
 
     def __init__(self, pages: ExperimentPages, document: ExperimentDocument, panel: Panel, visitor: Visitor) -> None:
         super().__init__(pages, document, panel, visitor)
-        self.workers = pages.workers
-        self.described = ""
-        """The text described by the outlook."""
         self.on_event("tick", document.tick)
-        self.on_event("untick", document.untick)
         self.on_event("strong", lambda: document.step(document.with_strong_players()))
         self.on_event("set", self.set)
         panel.on("report", lambda _: self.runs.write_report(document.name, visitor.language))
@@ -83,12 +75,6 @@ class _ExperimentPage(FilePage):
         """Redraw the page."""
         view = experiment_view(self.document, self.visitor)
         view["wrong"] = self.problem_views(self.wrong)
-        if self.described != self.document.text:
-            self.panel.props["outlook"] = None
-            if not view["problems"]:
-                self.described = self.document.text
-                with self.client:
-                    ui.timer(0, self.show_outlook, once=True)
         self.panel.show(state=view)
 
     def show_run(self) -> None:
@@ -106,18 +92,6 @@ class _ExperimentPage(FilePage):
         elif key in SETTABLE:
             is_default = key == "question" and value == "first_score"
             self.document.set(key, None if value in (None, "") or is_default else value)
-
-    async def show_outlook(self) -> None:
-        """Show problems that only positions reveal, and whether the experiment starts external programs."""
-        document = self.document
-        text = document.text
-        try:
-            outlook = await self.workers.quick.run(asks.describe_outlook, document.path, document.project, text)
-        except WorkbenchError:
-            return
-        if text == document.text:
-            programs = outlook["programs"] and not self.runs.queue.programs
-            self.panel.show(outlook={"problems": self.problem_views(outlook["problems"]), "programs": programs})
 
 
 def register(studio: Studio) -> None:

@@ -15,7 +15,7 @@ from workbench.rules import edits
 from workbench.rules.rulesets import is_tried, with_saved_titles
 from workbench.studio.asks import present_title
 from workbench.studio.documents import plain_item, plain_number, plain_word
-from workbench.studio.documents.experiments import NEW_QUESTION, ExperimentDocument, common_base, compared_title
+from workbench.studio.documents.experiments import NEW_QUESTION, ExperimentDocument, compared_title
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.opponents import players_view
 from workbench.studio.visitor import View, Visitor, problem_view
@@ -51,7 +51,6 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
     question = plain_word(reading.keys.get("question")) or measures.FIRST_SCORE
     file = display_path(document.path)
     baseline = loaded.baseline if loaded else plain_word(reading.keys.get("baseline")) or (ticked or [""])[0]
-    base = common_base(project, ticked)
     rulesets = with_saved_titles(loaded.rulesets, project) if loaded else ()
     labels = ruleset_labels(rulesets)
     view = {
@@ -61,7 +60,6 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
             "title": compared_title(rulesets, baseline) if loaded and title in _UNNAMED else title,
             "name": document.proposed_name(ticked, baseline),
         },
-        "base": "" if base in ticked else base,
         "begins": is_incomplete,
         "problems": [] if is_incomplete else [problem_view(problem, visitor, own=file) for problem in reading.problems],
         "rulesets": ticked,
@@ -81,12 +79,12 @@ _UNNAMED = ("", *in_all(NEW_QUESTION))
 """Titles that are replaced by a proposed title."""
 
 
-def _agents(document: ExperimentDocument) -> list[View]:
+def _agents(document: ExperimentDocument) -> list[str]:
     try:
         items = edits.list_items(document.text, "agents")
     except InputError:
         return []
-    return [{"place": i, "label": plain_item(item)} for i, item in enumerate(items)]
+    return list(map(plain_item, items))
 
 
 def _questions(current: str) -> Iterable[tuple[str, str]]:

@@ -96,7 +96,7 @@ class PlayPages:
         assert reading.ruleset is not None
         saved, text = autosave.load("games", key), own_text(reading, self.store.title(draft))
         session = GameSession(reading.ruleset, self.store.project, self.workers, left=saved or link)
-        was_over = bool(saved.get("over"))
+        was_over = bool(saved.get("over", link))
 
         def save() -> None:
             nonlocal was_over
@@ -136,7 +136,6 @@ class _PlayPage:
         panel.on("fresh", lambda _: session.new())
         panel.on("resign", lambda _: session.resign())
         panel.on("seat", lambda event: session.seat(int(event.args["place"]), str(event.args["player"])))
-        panel.on("judge", lambda event: session.judge_moves(bool(event.args)))
         panel.on("hint", lambda _: session.hint())
         panel.on("setup", self.set_up)
         panel.on("paint", self.paint)

@@ -24,7 +24,7 @@ export default {
   mixins: [Brush],
   components: { Keys },
   props: ["heading", "others", "rules", "state", "told", "format", "painted"],
-  emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "judge", "hint", "visit", "continue"],
+  emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "hint", "visit", "continue"],
   template: `
   <div><div id="main" class="play" tabindex="-1" @click.capture="act">
     <h1 class="unseen">{{ heading }}</h1>
@@ -43,6 +43,7 @@ export default {
       <template v-else>
         <p class="turn" :class="{ over: state.result }"><span v-if="state.to_move !== null" v-html="state.seats[state.to_move].sign"></span> <b>{{ state.result ? state.result.text : state.turn }}</b>
           <b v-if="state.check && !state.result" class="check">{{ state.check }}</b> <span v-if="state.waiting" class="quiet">{{ WAITS[state.waiting] }}</span></p>
+        <p v-for="note in state.notes" class="quiet">{{ note }}</p>
         <p v-if="state.result && state.result.why" :title="state.result.name">{{ state.result.why }}</p>
       </template>
       <p class="standing"><span v-if="balance && !state.result"><span class="quiet">{{ tr("Evaluation") }}</span> <span :title="balance.by">{{ balance.text }}</span></span></p>
@@ -58,7 +59,7 @@ export default {
         </div>
       </div>
       <div class="beside-bar">
-      <div v-if="balance" class="balance" :class="{ dark: balance.dark[0] }" role="img" :aria-label="tr('Evaluation') + ' ' + balance.text"><span :class="{ dark: balance.dark[1] }" :style="{ '--share': 100 - 100 * balance.share + '%' }"></span></div>
+      <div v-if="balance" class="balance" :class="{ dark: balance.dark[0], flipped: turned !== (state.below === 1) }" role="img" :aria-label="tr('Evaluation') + ' ' + balance.text"><span :class="{ dark: balance.dark[1] }" :style="{ '--share': 100 - 100 * balance.share + '%' }"></span></div>
       <div v-else class="balance none"></div>
       <div class="stage" v-if="state.pictures.length">
         <div class="picture" aria-hidden="true" v-html="(painted ?? state).pictures[Number(turned)]"></div>
@@ -67,13 +68,15 @@ export default {
             <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, origin: cell.origin, empty: !cell.full }" role="button" :tabindex="cell.at ? 0 : -1" :aria-label="spoken(cell)" :aria-pressed="cell.origin && !painted ? cell.chosen : null"
                   :data-cell="cell.name" @focus="cursor = [cell.y, cell.x]" @pointerdown="painted && press($event, cell)" @click="point(cell)" @pointerenter="painted && drag($event, cell)"><title>{{ cell.name }}</title></path>
             <text v-if="numbered && !cell.full && !cell.target" class="number" :x="size[2] / 2" :y="size[2] / 2" aria-hidden="true">{{ cell.name }}</text>
-            <circle v-if="cell.target" :cx="size[2] / 2" :cy="size[2] / 2" :r="cell.full ? size[2] * 0.44 : size[2] * 0.16" class="target" :class="[{ full: cell.full }, cell.grade === null ? '' : 'grade-' + cell.grade]"/>
+            <circle v-if="cell.target" :cx="size[2] / 2" :cy="size[2] / 2" :r="cell.full ? size[2] * 0.44 : size[2] * 0.16" class="target" :class="{ full: cell.full }"/>
           </g>
           <path v-for="arrow in arrows" :d="arrow.path" class="arrow" :class="arrow.kind"/>
         </svg>
       </div>
       <p v-else class="quiet">{{ tr("Drawing…") }}</p>
       </div>
+    </div>
+    <aside class="side">
       <div v-if="painted" class="painting">
         <p class="quiet">{{ tr("Choose a piece, then touch squares; touch again to remove it.") }} <span class="keys">{{ tr("Board: arrow keys move, Space paints.") }}</span></p>
         <div aria-hidden="true" v-html="painted.definitions"></div>
@@ -90,9 +93,6 @@ export default {
           <button type="button" data-do="empty" @click="paint({ empty: true })">{{ tr("Empty board") }}</button>
         </div>
       </div>
-      <template v-if="!painted"><p v-for="note in state.notes" class="quiet">{{ note }}</p></template>
-    </div>
-    <aside class="side">
       <template v-if="!painted">
       <div class="tools">
         <button v-if="swap" type="button" data-move="swap" @click="play(swap)">{{ tr("Swap sides") }}</button>
@@ -104,7 +104,7 @@ export default {
         <button type="button" data-do="turn" aria-keyshortcuts="f" @click="flipped = !turned">{{ tr("Flip") }}</button>
         <Keys :keys="KEYS" />
       </div>
-      <p class="hinted" role="status"><template v-if="state.hint"><b>{{ tr("Hint") }}</b> {{ tr("{text}: {told}", { text: state.hint.text, told: state.hint.whole }) }}</template><span v-else-if="asking" class="unseen">{{ WAITS[state.waiting] }}</span></p>
+      <p class="hinted" role="status"><template v-if="state.hint"><b>{{ tr("Hint") }}</b> {{ state.hint.text }}</template><span v-else-if="asking" class="unseen">{{ WAITS[state.waiting] }}</span></p>
       <h2>{{ trc("words", "Moves") }}</h2>
       <ol class="moves" @keydown="walk"><li v-for="(text, place) in state.texts" :key="place"><button type="button" :aria-current="place + 1 === at ? 'true' : null" :data-ply="place + 1" :title="state.steps[place] || null" @click="visit(place + 1)">{{ text }}</button></li></ol>
       <p class="step quiet"><template v-if="state.steps[at - 1]"><b>{{ state.texts[at - 1] }}</b> {{ state.steps[at - 1] }}</template></p>
@@ -127,12 +127,6 @@ export default {
         </select>
         <p v-if="state.measured[place] || state.reads[place]" class="quiet">{{ state.measured[place] || state.reads[place] }}</p>
       </div>
-      <details class="setup worths" :open="state.judging" @toggle="$event.target.open !== state.judging && $emit('judge', $event.target.open)">
-        <summary data-do="judge">{{ tr("What is each move worth?") }}</summary>
-        <p class="quiet" role="status">{{ state.judge }} <span v-if="state.worths.length && !state.waiting" class="unseen">{{ tr("{text}: {told}", state.worths[0]) }}</span></p>
-        <ol v-if="state.worths.length"><li v-for="worth in state.worths" :key="worth.move">
-          <button type="button" :class="'grade-' + worth.grade" :data-worth="worth.text" :disabled="!state.mine" @click="play(worth)"><b>{{ worth.text }}</b> {{ worth.told }}</button></li></ol>
-      </details>
       </template>
       <details class="setup" :open="state.start !== '' || painted !== null" ref="setup">
         <summary>{{ tr("Set up a position") }}</summary>
@@ -178,20 +172,11 @@ export default {
     moves() {
       return this.state.mine && !this.painted ? this.state.moves : [];
     },
-    // Returns the best grade of the legal moves to each square.
-    grades() {
-      const grade = new Map(this.state.worths.map((worth) => [worth.move, worth.grade]));
-      const grades = new Map();
-      for (const move of this.shownMoves.filter((candidate) => candidate.target && grade.has(candidate.move)))
-        grades.set(move.target.join(), Math.max(grade.get(move.move), grades.get(move.target.join()) ?? 0));
-      return grades;
-    },
     // Returns arrows of the last and the best move; a ring if the piece was placed.
     arrows() {
       if (this.painted) return [];
       const [from, to] = (this.state.last ?? []).map((name) => this.state.names.find((square) => square[2] === name));
-      const best = this.state.hint ?? (this.state.waiting ? null : this.state.worths[0]);
-      const { origin, target } = this.moves.find((move) => move.move === best?.move) ?? {};
+      const { origin, target } = this.moves.find((move) => move.move === this.state.hint?.move) ?? {};
       const moves = [{ kind: "last", from, to }, { kind: "best", from: origin, to: target }];
       return moves.filter((move) => move.to).map(({ kind, from, to }) => ({ kind: from ? kind : `ring ${kind}`, path: from ? this.arrow(from, to) : this.ring(to) }));
     },
@@ -274,7 +259,6 @@ export default {
         at: same(this.cursor ?? this.first, [y, x]),
         origin: this.painted !== null || origins.has(`${y},${x}`),
         target: targets.has(`${y},${x}`),
-        grade: this.grades.get(`${y},${x}`) ?? null,
         full: this.state.cells[y][x] !== "",
       }));
     },
@@ -333,10 +317,10 @@ export default {
       return this.turned ? [width - left - size, height - top - size] : [left, top];
     },
     arrow(from, to) {
-      const [[ox, oy], [x, y]] = [from, to].map((cell) => this.corner(cell[0], cell[1]).map((edge) => edge + this.size[2] / 2));
-      const length = Math.hypot(x - ox, y - oy);
-      const [dx, dy] = [(x - ox) / length, (y - oy) / length];
-      const [baseX, baseY] = [x - 3 * dx, y - 3 * dy];
+      const [[ox, oy], [tx, ty]] = [from, to].map((cell) => this.corner(cell[0], cell[1]).map((edge) => edge + this.size[2] / 2));
+      const length = Math.hypot(tx - ox, ty - oy);
+      const [dx, dy] = [(tx - ox) / length, (ty - oy) / length];
+      const [x, y, baseX, baseY] = [tx - 2 * dx, ty - 2 * dy, tx - 5 * dx, ty - 5 * dy];
       return `M${ox} ${oy}L${baseX} ${baseY}L${baseX - 1.5 * dy} ${baseY + 1.5 * dx}L${x} ${y}L${baseX + 1.5 * dy} ${baseY - 1.5 * dx}L${baseX} ${baseY}`;
     },
     ring(cell) {
@@ -353,10 +337,10 @@ export default {
       if (!this.copied) prompt(tr("Link to this position"), link);
     },
     shortcut(event) {
-      if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select, dialog, .touch, .moves")) return;
+      if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select, dialog")) return;
       if (event.key === "f") this.flipped = !this.turned;
       const step = this.steps[{ ArrowLeft: 1, ArrowRight: 2 }[event.key]];
-      if (step && !this.painted) this.visit(step[2]);
+      if (step && !this.painted && !event.target.closest(".touch, .moves")) this.visit(step[2]);
     },
     fits(move) {
       return this.chosen.origin ? same(move.origin, this.chosen.origin) : !move.origin && move.hand === this.chosen.hand;

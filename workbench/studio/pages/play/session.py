@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from workbench.players.judgement import Standing, Worth
 
 HUMAN = "human"
-EVALUATED_AT_ONCE = 8
-"""The number of moves evaluated between updates of the page."""
 
 
 @dataclass
@@ -46,12 +44,6 @@ class GameSession:
     levels: Sequence[Level] = LEVELS
     _found: bool = False
     """True if ``levels`` are those of the ruleset."""
-    judging: bool = False
-    """True if moves are evaluated at each person's turn."""
-    worths: list[Worth] = field(default_factory=list)
-    """The evaluations of moves in the position so far."""
-    judge: str = ""
-    """The name of the judge of moves."""
     hinted: Worth | None = None
     standing: Standing | None = None
     """The latest evaluation of the game."""
@@ -117,13 +109,11 @@ class GameSession:
     async def begin(self, trouble: str = "") -> None:
         """Draw the position and let agents answer."""
         self._turn += 1
-        self.trouble, self.worths, self.hinted = trouble, [], None
+        self.trouble, self.hinted = trouble, None
         turn = self._turn
         try:
             await self._play_agents(turn)
             await self._update_standing(turn)
-            if self.judging and turn == self._turn:
-                await self._evaluate_moves(turn)
             await self._complete_curve(turn)
         except WorkbenchError as error:
             if turn == self._turn:
@@ -135,27 +125,19 @@ class GameSession:
             levels = await self.workers.quick.run(opponents.find_levels, self.ruleset, self.project)
             self._notify(levels=levels, _found=True)
 
-    async def judge_moves(self, judging: bool) -> None:
-        """Start or end the evaluation of moves."""
-        self.judging = judging
-        if not judging:
-            self._notify(worths=[])
-        elif not self.waiting:
-            await self.begin()
-
     async def hint(self) -> None:
         """Recommend a move."""
-        turn = self._turn
-        if self.is_over or self.waiting not in ("", "judging"):
+        turn, trouble, hinted = self._turn, "", None
+        if self.is_over or self.waiting:
             return
-        self.trouble, hinted = "", None
-        await self._prepare_judge()
+        compiling = await self.workers.strong.run(game_tasks.judge_must_compile, self.ruleset.game)
+        self._notify(trouble="", waiting="compiling" if compiling else "judging")
         try:
-            _, hinted = await self._ask_judge("best")
+            _, hinted = await self._ask_judge("best", self.moves())
         except WorkbenchError as error:
-            self.trouble = error_text(error)
+            trouble = error_text(error)
         if turn == self._turn:
-            self._notify(hinted=hinted, waiting="")
+            self._notify(hinted=hinted, trouble=trouble, waiting="")
 
     async def set_up(self, position: str) -> bool:
         """Set the initial position of the next `new` game as text; return False if it is invalid."""
@@ -233,9 +215,9 @@ class GameSession:
         """Run a task of the drawing worker on the game, or on its first ``plies``."""
         return await self.workers.drawing.run(task, self.ruleset, self.start, self.moves()[:plies], *arguments)
 
-    async def _ask_judge(self, method: str, *arguments: object, line: tuple[int, ...] | None = None) -> tuple[str, Any]:
-        game = self.ruleset, self.start, self.moves() if line is None else line, self.project
-        answer: tuple[str, Any] = await self.workers.strong.run(game_tasks.judge, *game, method, *arguments)
+    async def _ask_judge(self, method: str, line: tuple[int, ...]) -> tuple[str, Any]:
+        game = self.ruleset, self.start, line, self.project
+        answer: tuple[str, Any] = await self.workers.strong.run(game_tasks.judge, *game, method)
         return answer
 
     async def _play_agents(self, turn: int) -> None:
@@ -275,7 +257,7 @@ class GameSession:
         if turn != self._turn or not (self.played or self.start):
             return
         line = self.moves()
-        observer, standing = await self._ask_judge("standing", line=line)
+        observer, standing = await self._ask_judge("standing", line)
         if turn == self._turn:
             self._notify(observer=observer, standing=standing, shares=self.shares | {line: standing.share})
 
@@ -284,28 +266,12 @@ class GameSession:
         line = self.moves()
         while line:
             if line not in self.shares:
-                _, standing = await self._ask_judge("standing", line=line)
+                _, standing = await self._ask_judge("standing", line)
                 if turn != self._turn:
                     return
                 self.shares[line] = standing.share
             line = line[:-1]
         self._notify()
-
-    async def _evaluate_moves(self, turn: int) -> None:
-        if self.is_over or not self.shown:
-            return
-        moves = tuple(touch["move"] for touch in self.shown["moves"])
-        await self._prepare_judge()
-        for start in range(0, len(moves), EVALUATED_AT_ONCE):
-            judge, worths = await self._ask_judge("worths", moves[start : start + EVALUATED_AT_ONCE])
-            if turn != self._turn or not self.judging:
-                return
-            self._notify(judge=judge, worths=[*self.worths, *worths])
-        self._notify(waiting="")
-
-    async def _prepare_judge(self) -> None:
-        compiling = await self.workers.strong.run(game_tasks.judge_must_compile, self.ruleset.game)
-        self._notify(waiting="compiling" if compiling else "judging")
 
     def _notify(self, **changes: Any) -> None:
         """Set attributes and redraw the pages."""

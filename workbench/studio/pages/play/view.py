@@ -25,12 +25,12 @@ POSITION_HINTS = {
     "": tr("The position as YAML in braces; empty for the start"),
 }
 """The notation's name for a position -> the explanation of the text field."""
-_LOSS_GRADES = (0.02, 0.05, 0.1, 0.2)
-"""The most points lost against the best move by grade."""
 _COLOURS = {"○": tr("White"), "●": tr("Black")}
 """Colour names by the seat's piece, for seats not named after their colour."""
 _DARK = "●★♚"
-_EXACT = {0.0: tr("loses in {plies}"), 0.5: trc("words", "draws"), 1.0: tr("wins in {plies}")}
+_EXACT = {
+    0.0: tr("{text} loses in {plies}"), 0.5: trc("words", "{text} draws"), 1.0: tr("{text} wins in {plies}"),
+}  # fmt: skip
 
 
 def changes_view(reading: RulesetReading, store: DraftStore, visitor: Visitor) -> View:
@@ -45,8 +45,6 @@ def changes_view(reading: RulesetReading, store: DraftStore, visitor: Visitor) -
 
 def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View] | None) -> View:
     """Return the state of a game; ``earlier`` is the ply and the view of an earlier position to show."""
-    from workbench.players.judgement import best_first
-
     shown, levels = session.shown, session.levels
     sides = _sides(session, visitor)
     seats = sides[::-1] if shown.get("swapped") else sides
@@ -74,13 +72,8 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
         "human": {"name": HUMAN, "title": tr("A person")},
         "levels": [{"player": level.player, "title": level.name} for level in levels],
         "measured": [measured.get(player, "") for player in session.players],
-        "reads": [
-            "" if player == HUMAN else opponents.description(player, session.ruleset.game) for player in session.players
-        ],
-        "judging": session.judging,
-        "judge": _judge(session),
-        "worths": [_worth_view(session, worth) for worth in best_first(session.worths)],
-        "hint": _worth_view(session, session.hinted) if session.hinted else None,
+        "reads": ["" if player == HUMAN else opponents.description(player) for player in session.players],
+        "hint": _hint(session.hinted) if session.hinted else None,
         "start": session.start,
         "trouble": session.trouble,
         "undo": bool(session.played) or session.resigned is not None,
@@ -93,6 +86,7 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
         "position": POSITION_HINTS.get(position.get("key", ""), POSITION_HINTS[""]),
         "moves": [] if earlier else shown.get("moves", []),
         "pictures": position.get("pictures", []),
+        "below": position.get("below", 0),
         "turned": _viewpoint(session) != position.get("below", 0),
         "last": position["steps"][-1][:2] if position.get("steps") else None,
         "curve": _curve(session),
@@ -203,22 +197,7 @@ def step_text(step: Step) -> str:
     return tr("{piece} from {origin} to {target}", piece=piece, origin=origin, target=target)
 
 
-def _judge(session: GameSession) -> str:
-    if not session.worths:
-        return ""
-    if all(worth.exact for worth in session.worths):
-        return tr("Known exactly: these rules are solved.")
-    player = opponents.display_name(session.judge, session.levels)
-    return tr("Expected share of the points for the side to move, according to {player}; 50 % is even.", player=player)
-
-
-def _worth_view(session: GameSession, worth: Worth) -> View:
-    if worth.exact:
-        short = text = _EXACT[worth.score].format(plies=worth.plies)
-        grade = 4 * worth.score
-    else:
-        percent = f"{100 * worth.score:.0f}"
-        short, text = f"{percent} %", tr("the side to move can expect {percent} % of the points", percent=percent)
-        best = max((other.score for other in session.worths), default=worth.score)
-        grade = sum(best - worth.score <= limit for limit in _LOSS_GRADES)
-    return {"move": worth.move, "text": worth.text, "grade": int(grade), "told": short, "whole": text}
+def _hint(worth: Worth) -> View:
+    # An estimate of another search would contradict the evaluation.
+    text = _EXACT[worth.score].format(text=worth.text, plies=worth.plies) if worth.exact else worth.text
+    return {"move": worth.move, "text": text}

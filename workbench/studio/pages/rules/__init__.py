@@ -66,13 +66,14 @@ class RulesPages:
             name = self.store.unchanged_page(name)
         return RedirectResponse(frame.rules_address("new", name), status_code=303)
 
-    def tried(self, area: str, name: str) -> Response:
+    def tried(self, request: Request, area: str, name: str) -> Response:
         """Redirect to a page of rules that were asked about before they had a file."""
         try:
-            address = frame.Proposal(*self.store.asked_page(name), "").address(area)
+            proposal = frame.Proposal(*self.store.asked_page(name), "")
         except InputError:
-            address = "/"
-        return RedirectResponse(address, status_code=303)
+            return RedirectResponse("/", status_code=303)
+        address = proposal.address(area) if area in frame.TABS else "/"
+        return RedirectResponse(f"{address}?{request.url.query}", status_code=303)
 
     def new_rules(self, request: Request, name: str) -> Response | None:
         """Draw the page of a draft that extends a ruleset; a family's name redirects to its current ruleset."""

@@ -217,6 +217,7 @@ export default {
         ask: { text: tr("Ask"), url: this.page("ask") },
         compare: { text: tr("Compare with…"), url: `/compare?${new URLSearchParams({ ruleset: this.here.base })}` },
         book: { text: tr("Rule book to print"), url: this.page("book") },
+        idea: { text: tr("An idea in words"), url: `/?${new URLSearchParams({ game: this.here.base })}` },
       };
     },
     groups() {
