@@ -62,7 +62,7 @@ def experiment(page: Page, studio: Studio) -> None:
     page.wait_for_function("document.querySelector('#yaml').value.includes('D')")
     page.fill("[data-do=games]", "2000")
     page.press("[data-do=games]", "Enter")
-    page.wait_for_selector(".size:has-text('2,000')")
+    page.wait_for_function("document.querySelector('#yaml').value.includes('2000')")
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
 
 

@@ -91,7 +91,7 @@ def while_painting(page: Page) -> None:
 
 def with_wrong_choices(page: Page) -> None:
     page.select_option("[data-do=add]", "star/4x4")
-    page.wait_for_selector(".size")
+    page.wait_for_selector("[data-do=baseline]")
     show_yaml(page)
     page.fill("#yaml", page.input_value("#yaml").replace("games:", "game:"))
     page.wait_for_selector(".verdict.wrong")
@@ -109,9 +109,7 @@ def with_answers(page: Page) -> None:
 
 def with_rows(page: Page) -> None:
     page.wait_for_selector(".compare tbody tr")
-    for each in page.locator(".compare summary").all():
-        each.click()
-    page.locator(".compare thead button").nth(2).click()
+    page.check("[data-do=all]")
 
 
 def with_both_games(page: Page) -> None:

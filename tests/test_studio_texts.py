@@ -309,7 +309,7 @@ def english(texts: list[str]) -> list[str]:
         ("/history/file/star/4x4", "[data-version]"),
         ("/play/file/star/4x4", ".stage svg.board"),
         ("/ask/file/star/four-pieces", "[data-do=start]"),
-        ("/experiment/question", ".size"),
+        ("/experiment/question", "[data-do=baseline]"),
         ("/answers", "[data-report=question] [data-do=play]"),
         ("/report/sample", ".report-view .lead"),
         ("/compare?report=sample", ".compare tbody tr"),

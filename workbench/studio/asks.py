@@ -11,6 +11,7 @@ follow within seconds on this machine. The number of games of a night depends on
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -23,11 +24,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from workbench.base import output
-from workbench.base.errors import InputError, WorkbenchError, error_text
+from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.language import SOURCE, speaking, tr, translated, trc
 from workbench.base.project import Project
 from workbench.experiments.experiment import STRONG_GAMES, Experiment, load_experiment, with_strong_players
-from workbench.games import processes
 from workbench.players.library import can_share
 from workbench.rules import edits
 from workbench.rules.ruleset_files import TRIED
@@ -252,22 +252,12 @@ def starts_programs(experiment: Experiment) -> bool:
     return any(agent.outside is not None for pairing in experiment.pairings for agent in pairing)
 
 
-def pilot_must_compile(question: Question) -> bool:
-    """Return True if a quick experiment's pilot must compile machine code."""
-    loaded = _loaded(question)
-    return processes.games_must_compile((player.function for player in loaded.players), loaded.families())
-
-
-def write_partial_report(folder: Path, language: str) -> str:
-    """Write the report of a possibly unfinished run in a language; return the reason for a failure, or ""."""
+def write_partial_report(folder: Path, language: str) -> None:
+    """Write the report of a possibly unfinished run in a language, unless it cannot be written."""
     from workbench import report
 
-    try:
-        with speaking(language):
-            report.write_report(folder)
-    except WorkbenchError as error:
-        return error_text(error)
-    return ""
+    with contextlib.suppress(WorkbenchError), speaking(language):
+        report.write_report(folder)
 
 
 def read_answers(project: Project, names: Sequence[str]) -> tuple[list[dict[str, str]], str]:

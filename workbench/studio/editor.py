@@ -111,8 +111,6 @@ class FilePages(ABC, Generic[FileType]):
     """The address of the list."""
     new_text: str
     """The heading of a new file's page."""
-    own_text: str
-    """The heading of the page of a file with a ``name``."""
     panel_type: type[Panel]
     document_type: type[FileType]
 
@@ -139,9 +137,8 @@ class FilePages(ABC, Generic[FileType]):
         address = f"/new-{self.area}" if document.new else f"/{self.area}/{quote(document.name, safe='')}"
         title = self.new_text if document.new else document.read().title or document.name
         begin_page(visitor, "ask", address + query, title=title)
-        heading = self.new_text if document.new else self.own_text.format(name=document.name)
         return self.panel_type(
-            heading=visitor.translate(heading),
+            heading=visitor.translate(self.new_text) if document.new else "",
             here={
                 "name": document.name,
                 "new": document.new,

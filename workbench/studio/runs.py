@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from workbench.base.errors import InputError, Problem, display_path, input_error, system_reason
+from workbench.base.errors import InputError, Problem, display_path, system_reason
 from workbench.base.language import join, tr
 from workbench.base.project import CONFIRMED, SEARCHES, Project
 from workbench.base.yamlfile import snapshot
@@ -238,6 +238,9 @@ class Runs:
         if job is not None and left is not None and state is FolderState.RUNNING:
             # Time passes while players learn, too.
             percent = int(100 * job.elapsed / max(job.elapsed + left, 1e-6))
+        said = tr("at most {total} games") if at_most else tr("{total} games")
+        if games:
+            said = tr("{games} games") if at_most or games >= total else tr("{games} of {total} games")
         ended = state in (FolderState.DONE, FolderState.STOPPED)
         differs = status.differs and ended
         needs_permission = run.programs and not self.queue.programs
@@ -257,7 +260,7 @@ class Runs:
             "state": str(state.value),
             "told": STATES[state].format(percent=percent),
             "percent": 100 if state is FolderState.DONE else percent,
-            "games": games_progress_text(state, games, total, at_most),
+            "games": said.format(games=f"{games:,}", total=f"{total:,}") if games or total else "",
             "can": "stop" if active else BUTTONS.get(state, "") if playable else "",
             "wrong": [problem.text for problem in run.problems],
             "damaged": list(status.damaged) if state is FolderState.DAMAGED else [],
@@ -265,31 +268,14 @@ class Runs:
             "programs": needs_permission,
             "bars": [],
             "others": [],
-            **(_job_view(job) if job else NO_JOB),
-            "left": answer_in(left, visitor),
+            "phase": PHASES.get(job.phase, PHASES["playing"]) if job and state is FolderState.RUNNING else "",
+            "trouble": job.trouble if job and not active else "",
+            "notes": job.notes if job else [],
+            "stopping": job is not None and active and job.phase == "stopping",
+            "left": tr("Answer in about {time}", time=rough_time(left, visitor)) if left is not None else "",
             "place": self.queue.waiting.index(job) + 1 if job in self.queue.waiting else 0,
         }
         return visitor.localize(view)
-
-
-NO_JOB: View = {"phase": "", "trouble": "", "notes": [], "stopping": False}
-
-
-def _job_view(job: Job) -> View:
-    """Return a job's phase, problem and notes as translatable messages."""
-    running = job.state is FolderState.RUNNING
-    return {
-        "phase": PHASES.get(job.phase, PHASES["playing"]) if running else "",
-        "notes": job.notes, "trouble": "" if job.active else job.trouble,
-        "stopping": running and job.phase == "stopping",
-    }  # fmt: skip
-
-
-def answer_in(seconds: float | None, visitor: Visitor) -> str:
-    """Return when an answer is expected, or "" if that is unknown."""
-    if seconds is None:
-        return ""
-    return visitor.translate(tr("Answer in about {time}", time=rough_time(seconds, visitor)))
 
 
 def rough_time(seconds: float, visitor: Visitor) -> str:
@@ -311,10 +297,6 @@ class ExperimentRuns(Runs):
         self.list_names, self.load = list_names, load_entries
         self.results: dict[str, list[CellResults]] = {}
         """The results of the running experiment by name."""
-        self._writing: set[str] = set()
-        """The experiments whose reports are being written."""
-        self._troubles: dict[str, str] = {}
-        """The reasons in English why reports could not be written."""
 
     async def _scan_extras(self) -> bool:
         running, previous = self.queue.running, self.results
@@ -323,34 +305,11 @@ class ExperimentRuns(Runs):
             self.results[running.folder.name] = await self.workers.reading.run(live_results, running.folder)
         return self.results != previous
 
-    async def play(self, name: str, language: str) -> None:
-        """Queue an experiment; its charts are drawn in the language.
-
-        Raises:
-            InputError: the file does not exist, has problems, or starts external programs without permission.
-        """
-        path = self.find(name, self.project)
-        loaded = await asyncio.to_thread(experiments.load_experiment, path, self.project)
-        if starts_programs(loaded) and not self.queue.programs:
-            message = tr("starts external programs, which can be allowed only in the terminal")
-            raise input_error(message, "workbench studio --allow-programs", file=display_path(path))
-        self.queue.add(path, language)
-
     async def write_report(self, name: str, language: str) -> None:
-        """Write the interim report on an inactive experiment in a language."""
-        if name not in self.entries or name in self._writing or self.is_active(name):
-            return
-        self._writing.add(name)
-        self._troubles.pop(name, None)
-        self.notify()
-        try:
-            trouble = await self.workers.planning.run(write_partial_report, self.folder(name), language)
-        finally:
-            self._writing.discard(name)
-        if trouble:
-            self._troubles[name] = trouble
+        """Write the report on an inactive experiment in a language."""
+        if not self.is_active(name):
+            await self.workers.planning.run(write_partial_report, self.folder(name), language)
         await self._scan_again()
-        self.notify()
 
     def rename_tried(self, saved: str, language: str) -> None:
         """Rewrite the reports on a try-out whose rules were just saved as a ruleset."""
@@ -381,20 +340,10 @@ class ExperimentRuns(Runs):
 
     def entry_view(self, run: Run, visitor: Visitor) -> View:
         """Return an experiment with its progress as plain data in the visitor's language."""
-        view, job, writing = super().entry_view(run, visitor), self.job(run.name), run.name in self._writing
-        state = FolderState(view["state"])
-        busy = state in BUSY or writing
+        job = self.job(run.name)
         titles = {ruleset.name: ruleset.heading for ruleset in job.rulesets} if job else {}
         bars, others = average_bars(self.results.get(run.name, ()), titles)
-        view |= {
-            "page": "" if writing else view["page"],
-            "so_far": state is FolderState.STOPPED and not run.status.damaged and not busy and run.page < run.played,
-            "writing": writing,
-            "bars": visitor.localize(bars),
-            "others": visitor.localize(others),
-            "trouble": visitor.translate(self._troubles.get(run.name) or view["trouble"]),
-        }
-        return view
+        return super().entry_view(run, visitor) | visitor.localize({"bars": bars, "others": others})
 
 
 def average_bars(cells: Sequence[CellResults], titles: Mapping[str, str]) -> tuple[list[View], list[View]]:
@@ -503,15 +452,3 @@ def _load_file(
         return load(path, project), (), title
     except InputError as error:
         return None, tuple(error.problems), title
-
-
-def games_progress_text(state: FolderState, games: int, total: int, at_most: bool) -> str:
-    """Describe how many games have been played and are planned; ``at_most``: cells may end early."""
-    if state is FolderState.NOT_BEGUN or not games:
-        planned = tr("at most {total} games") if at_most else tr("{total} games")
-        return planned.format(total=f"{total:,}") if total else ""
-    if state is FolderState.DONE or not total:
-        return tr("{games} games", games=f"{games:,}")
-    if at_most:
-        return tr("{games} games, at most {rest} more", games=f"{games:,}", rest=f"{max(0, total - games):,}")
-    return tr("{games} of {total} games", games=f"{games:,}", total=f"{total:,}")

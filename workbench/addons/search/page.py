@@ -30,7 +30,7 @@ class SearchPages(FilePages[SearchDocument]):
     """The pages of searches."""
 
     area, listing, panel_type, document_type = "search", "searches", SearchPanel, SearchDocument
-    new_text, own_text = tr("New search"), tr("The search {name}")
+    new_text = tr("New search")
     store: DraftStore
     runs: SearchRuns
 

@@ -13,14 +13,12 @@ const bars = (list) => `<table class="bars"><tbody><tr v-for="bar in run.${list}
 export const RunAnswer = {
   components: { ReportView },
   props: ["run", "page", "answers", "change", "stops"],
-  emits: ["stop", "report"],
+  emits: ["stop"],
   template: `
       <p class="unseen" role="status">{{ run ? run.phase || run.told : "" }}</p>
       <section v-if="run && !(run.state === 'done' && page) && run.state !== 'not_begun'" class="card now" :aria-label="tr('Its games')" :data-state="run.state">
         <div class="head"><span class="state" :class="run.state">{{ run.place ? tr("waiting: number {n} in the queue", { n: run.place }) : run.state === "running" ? run.phase : run.told }}</span>
-          <span class="tools"><button v-if="stops && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Remove from the queue") : tr("Stop") }}</button>
-          <button v-if="run.so_far" type="button" data-do="report" @click="$emit('report')">{{ tr("Report so far") }}</button>
-          <span v-if="run.writing" class="quiet" role="status">{{ tr("writing the report…") }}</span></span></div>
+          <span class="tools"><button v-if="stops && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Remove from the queue") : tr("Stop") }}</button></span></div>
         ${PROGRESS}
         <template v-if="run.bars.length">${bars("bars")}</template>
         <details v-if="run.others.length" class="sofar"><summary>{{ tr("Each pair of players") }}</summary>${bars("others")}</details>

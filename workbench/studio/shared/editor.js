@@ -234,7 +234,7 @@ export const FORM_HEAD = `<h1><textarea id="title" :rows="1 + Math.floor((held ?
 export const FILE_PANE = `<aside v-show="editing" class="file">${VERDICT}${YAML}</aside>${SAVE_DIALOG}`;
 
 export const PROGRESS = `<div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="tr('Progress')"><i :style="{ width: run.percent + '%' }"></i></div>
-        <p v-if="run.left || run.games" class="quiet figures"><b v-if="run.left">{{ run.left }}</b><span v-else>{{ run.games }}</span></p>`;
+        <p v-if="run.left || run.state !== 'running'" class="quiet figures"><b v-if="run.left">{{ run.left }}</b><span v-else>{{ run.games }}</span></p>`;
 
 export const RUN_NOTES = `<p v-if="run.note" class="quiet">{{ run.note }}</p>
         <p v-if="run.programs" class="quiet">{{ tr("It starts external programs, which can be allowed only in the terminal (workbench studio --allow-programs).") }}</p>

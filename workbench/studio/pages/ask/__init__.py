@@ -25,6 +25,8 @@ from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.runs import REFRESH_SECONDS, load_entries, rough_time
 from workbench.studio.visitor import View, Visitor, problem_view
 
+USUAL_SECONDS = 1800.0
+"""The duration of a level of which nothing is known yet."""
 AskPanel = component("ask.js", __file__)
 
 
@@ -95,12 +97,10 @@ class Asking:
     def __init__(self, studio: Studio, question: Question) -> None:
         self.question, self.runs, self.workers = question, studio.experiments, studio.workers
         self.names = [path.stem for path in question.paths]
-        self.compiles: bool | None = None
-        """True if the first pilot must compile; None if this is unknown."""
         self.estimate: Estimate | None = None
         self.starting = False
         self.quick = asyncio.create_task(self.workers.strong.run(asks.measure_game_seconds, question))
-        self._tasks = {self._keep(self._check()), self._keep(self._estimate())}
+        self._task = self._keep(self._estimate())
 
     def _keep(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Start a task whose failure another task reports."""
@@ -108,15 +108,12 @@ class Asking:
         task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
         return task
 
-    async def _check(self) -> None:
-        self.compiles = await self.workers.planning.run(asks.pilot_must_compile, self.question)
-
     async def _estimate(self) -> None:
         await asyncio.shield(self.quick)
         self.estimate = await self.workers.planning.run(asks.estimate_strong, self.question)
         for level, seconds in enumerate(self.estimate.seconds):
             job = self.runs.job(self.names[level])
-            if level and job is not None and job.state is FolderState.QUEUED:
+            if level and job is not None and job.left is None:
                 job.left = seconds
         self.runs.notify()
 
@@ -225,11 +222,11 @@ class _AskPage:
 
     async def start(self, level: int) -> None:
         """Ask up to a level."""
-        asking, visitor = self.asking, self.visitor
-        text = tr("Preparing this game for fast play, once on this machine…") if asking.compiles else tr("Starting…")
+        visitor = self.visitor
+        text = tr("Starting… (The first time, a game is prepared for fast play, which takes a minute.)")
         self.panel.show(trouble="", busy=visitor.translate(text))
         try:
-            await asking.start(level, visitor.language)
+            await self.asking.start(level, visitor.language)
         except WorkbenchError as error:
             self.panel.show(trouble=visitor.translate(error_text(error)))
         else:
@@ -269,7 +266,9 @@ class _AskPage:
         jobs = [job for job in map(self.runs.job, self.asking.names) if job is not None]
         elapsed, times = sum(job.elapsed for job in jobs), [job.time_left for job in jobs if job.active]
         known = [time for time in times if time is not None]
-        left, percent = sum(known), int(100 * elapsed / max(elapsed + sum(known), 1e-6))
+        left = sum(known)
+        # The bar moves while nothing is known, too.
+        percent = int(100 * elapsed / max(elapsed + left + USUAL_SECONDS * (len(times) - len(known)), 1e-6))
         text = tr("Answer in about {time}") if len(known) == len(times) else tr("First answer in about {time}")
         said = text.format(time=rough_time(left, self.visitor)) if known else ""
         return {"percent": percent, "left": self.visitor.translate(said)}

@@ -26,7 +26,7 @@ class ExperimentPages(FilePages[ExperimentDocument]):
     """The pages that create, edit and run experiments."""
 
     area, listing, panel_type, document_type = "experiment", "experiments", ExperimentPanel, ExperimentDocument
-    new_text, own_text = tr("New experiment"), tr("The experiment {name}")
+    new_text = tr("New experiment")
     store: DraftStore
     runs: ExperimentRuns
 
@@ -59,7 +59,6 @@ class _ExperimentPage(FilePage):
         self.on_event("tick", document.tick)
         self.on_event("strong", lambda: document.step(document.with_strong_players()))
         self.on_event("set", self.set)
-        panel.on("report", lambda _: self.runs.write_report(document.name, visitor.language))
         self.show()
         if not document.new:
             self.runs.watch(self.client, self.show_run)

@@ -7,13 +7,13 @@ import { tr, trc } from "studio/texts.js";
 export default {
   mixins: [FileForm],
   components: { RunAnswer },
-  emits: ["tick", "strong", "set", "report"],
+  emits: ["tick", "strong", "set"],
   template: `
   <div><div id="main" class="asking" :class="{ folded: !editing }" tabindex="-1">
     <div class="form">
       <p class="kind"><a href="/answers">← {{ tr("Answers") }}</a> <span>{{ heading }}</span></p>
       ${FORM_HEAD}
-      <run-answer :run="run" :page="run?.page" @report="$emit('report')"></run-answer>
+      <run-answer :run="run" :page="run?.page"></run-answer>
       <section v-show="editing" class="card" ref="form"><fieldset><legend class="unseen">{{ tr("Experiments") }}</legend>
         <h2>{{ tr("Which rulesets are compared?") }}</h2>
         <div class="chosen-ones"><span v-for="name in state.rulesets" :key="name" class="chip">{{ rulesetTitle(name) }}
@@ -37,7 +37,6 @@ export default {
           <input type="number" min="1" max="10000000" data-do="games" :value="state.games" :data-is="state.games ?? ''" @change="set('games', $event.target.valueAsNumber || null)"></label>
         <label class="line">{{ tr("Random plies at the start") }}
           <input type="number" min="0" max="40" data-do="plies" :value="state.plies" :data-is="state.plies" @change="set('plies', $event.target.valueAsNumber || null)"></label>
-        <p v-if="state.size" class="quiet size">{{ state.size }}</p>
       </fieldset></section>
     </div>
     ${FILE_PANE}

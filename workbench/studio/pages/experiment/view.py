@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 from workbench import games
 from workbench.base.errors import InputError, display_path
-from workbench.base.language import in_all, tr
+from workbench.base.language import in_all
 from workbench.experiments import measures
-from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_files import DrawnLines
 from workbench.report.labels import ruleset_labels
 from workbench.rules import edits
@@ -70,7 +69,6 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
         "questions": [{"name": name, "title": text} for name, text in _questions(question)],
         "games": plain_number(reading.keys.get("games")),
         "plies": loaded.openings.plies if loaded and isinstance(loaded.openings, DrawnLines) else 0,
-        "size": _size(loaded) if loaded else "",
     }
     return visitor.localize(view)
 
@@ -93,13 +91,3 @@ def _questions(current: str) -> Iterable[tuple[str, str]]:
         yield name, measures.measure_for_question(name).studio_question or name
     if current not in USUAL_QUESTIONS:
         yield current, current
-
-
-def _size(loaded: Experiment) -> str:
-    text = tr("{rulesets} rulesets × {players} players × {games} games = {total} games")
-    if loaded.sequential:
-        text = tr("{rulesets} rulesets × {players} players × at most {games} games = at most {total} games")
-    return text.format(
-        rulesets=f"{len(loaded.rulesets):,}", players=f"{len(loaded.pairings):,}",
-        games=f"{loaded.games:,}", total=f"{len(loaded.cells()) * loaded.games:,}",
-    )  # fmt: skip
