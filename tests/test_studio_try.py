@@ -108,6 +108,7 @@ def test_a_question_has_one_name_for_the_same_rules(project: Project) -> None:
     draft.set_toggle("stuck", "draw")
     first = asked(store, "star/default", "star/default", "new")
     assert first.rulesets[1].fingerprint == saved.rulesets[1].fingerprint
+    assert first.paths == saved.paths, "what was asked about a draft is found after it was saved"
     draft.set_title("Another <b>title</b>", False)
     again = asked(store, "star/default", "star/default", "new")
     assert again.paths == first.paths and again.rulesets[1].name == first.rulesets[1].name

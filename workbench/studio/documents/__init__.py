@@ -346,6 +346,10 @@ class FileDocument(Document, Generic[ReadingType]):
         """The English and Japanese titles in the text; "" for a missing one."""
         return self.read().titles
 
+    def file_name(self, title: str) -> str:
+        """Return the name of the file, or for a new one an unused name made from a title."""
+        return edits.unused_name([title], self.names(self.project)) if self.new else self.name
+
     def read(self) -> ReadingType:
         """Parse the text, given the rulesets on disk."""
         return self.read_as(self.path)
