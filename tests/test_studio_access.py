@@ -112,9 +112,7 @@ def with_answers(page: Page) -> None:
 
 def with_rows(page: Page) -> None:
     page.wait_for_selector(".compare tbody tr")
-    for each in page.locator(".compare summary").all():
-        each.click()
-    page.locator(".compare thead button").nth(2).click()
+    page.check("[data-do=all]")
 
 
 def with_both_games(page: Page) -> None:

@@ -226,25 +226,29 @@ def test_the_copy_of_a_hostile_report_asks_for_nothing(chromium: Browser, studio
 def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/compare?report=sample&report=older") as page:
         page.wait_for_selector(".compare tbody tr")
-        rows = page.locator(".compare tbody tr")
+        rows = page.locator(".compare [data-row]")
         expect(rows).to_have_count(14)
         expect(rows.filter(has=page.locator(".difference"))).to_have_count(12)
-        expect(page.locator("[data-report=older][data-row='chatra/A']")).to_contain_text("compared with 2007-09")
+        expect(page.locator(".compare .of").last).to_contain_text("compared with 2007-09")
         for words in ("64.0 %", "−8.5", "less fair, likely 81 %"):
             expect(page.locator("[data-report=sample][data-row='chatra/D']")).to_contain_text(words)
         page.select_option("[data-do=base]", "sample|chatra/D")
-        expect(page.locator("tr.baseline")).to_have_attribute("data-row", "chatra/D")
-        page.locator("thead button", has_text="Score").click()
-        scores = [float(text.split()[0]) for text in page.locator("tbody td:nth-of-type(2)").all_inner_texts()]
-        assert scores == sorted(scores, reverse=True)
-        page.locator("[data-list=players] summary").click()
-        page.locator("[data-list=players]").get_by_text("greedy").click()
-        expect(rows).to_have_count(28)
-        page.locator(".chosen-ones button").nth(1).click()
+        expect(page.locator("tr.baseline").first).to_have_attribute("data-row", "chatra/D")
+        page.check("[data-do=all]")
+        expect(rows).to_have_count(42)
+        page.click(".chosen-ones .chip a >> nth=1")
         page.wait_for_url("**/compare?report=sample")
-        expect(rows).to_have_count(14)
-        page.select_option("[data-do=add]", "older")
+        expect(rows).to_have_count(7)
+        page.select_option("[data-do=add-report]", "older")
         page.wait_for_url("**/compare?report=sample&report=older")
+
+
+def test_rules_without_a_report_are_compared_by_what_they_say(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/compare?ruleset=star/4x4&ruleset=new/star/5x5&ruleset=star/none") as page:
+        expect(page.locator(".chip")).to_have_count(2)
+        expect(page.locator(".said dt")).to_have_count(4)
+        page.select_option("[data-do=add-ruleset]", "star/default")
+        expect(page.locator(".chip")).to_have_count(3)
 
 
 @pytest.mark.thorough

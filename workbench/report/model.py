@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from workbench.base.language import join, tr, untranslated
+from workbench.base.language import in_all, join, tr, untranslated
 from workbench.engine import contract
 from workbench.engine.players import Codes
 from workbench.games.declaration import Board
@@ -151,6 +151,21 @@ class Scale:
     def share(self, value: float) -> float:
         """Return a position as a share of the scale's width; values beyond the scale are clipped."""
         return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+
+    def labelled(self, letters: float) -> list[int]:
+        """Return the indices of the ticks whose labels fit on a strip as wide as so many letters, from ``even`` on.
+
+        Labels are dropped rather than printed over each other.
+        """
+        count = len(self.ticks)
+        start = next(
+            (i for i, tick in enumerate(self.ticks) if self.even is not None and math.isclose(tick[0], self.even)), 0
+        )
+        # A label at an end of the strip stands beside its tick, not below it.
+        widest = 1.5 * max((len(text) for _, label in self.ticks for text in in_all(label)), default=0) + 1
+        spacing = letters * (self.ticks[1][0] - self.ticks[0][0]) / (self.high - self.low) if count > 1 else letters
+        step = max(1, math.ceil(widest / max(spacing, 1e-9)))
+        return [i for i in range(count) if (i - start) % step == 0]
 
     def contains(self, value: float) -> bool:
         """Return whether a value lies on the scale."""

@@ -1,4 +1,4 @@
-"""The page that compares rulesets from several reports in one table."""
+"""The page that compares rulesets and what reports say about them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from fastapi import Request
 from nicegui import ui
 
 from workbench.addons.compare.view import Source, compare_reports
+from workbench.base.errors import InputError
 from workbench.base.language import tr
+from workbench.base.yamlfile import snapshot
+from workbench.rules.rulesets import Ruleset
 from workbench.studio import frame, report_files
+from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.frame import Studio, component
 from workbench.studio.visitor import Visitor
 
 ComparePanel = component("compare.js", __file__)
 MAX_COMPARED = 6
-"""The most reports in a table."""
+"""The most reports, and the most rulesets without a report, on a page."""
 
 
 def register(studio: Studio) -> None:
@@ -25,27 +29,45 @@ def register(studio: Studio) -> None:
     project, worker = studio.project, studio.workers.reading
 
     async def compare(request: Request) -> None:
-        visitor = Visitor.from_request(request)
-        folders = {
-            item.name: item for item in await asyncio.to_thread(report_files.list_folders, project) if item.games
+        visitor, query = Visitor.from_request(request), request.query_params
+        listed = await asyncio.to_thread(report_files.report_titles, project)
+        titles = {item: title for item, title in listed.items() if item.games}
+        sources = {
+            item.name: Source(item.name, project.reports / item.name, titles[item], item.touched) for item in titles
         }
-        titles = {name: report_files.report_title(project, folder) for name, folder in folders.items()}
-        selected = [name for name in dict.fromkeys(request.query_params.getlist("report")) if name in folders]
-        selected = selected[:MAX_COMPARED]
-        address = "/compare?" + urlencode([("report", name) for name in selected])
+        chosen = [sources[name] for name in dict.fromkeys(query.getlist("report")) if name in sources][:MAX_COMPARED]
+        rulesets = _rulesets(studio.store, list(dict.fromkeys(query.getlist("ruleset")))[:MAX_COMPARED])
+        games = {ruleset.game for _, ruleset in rulesets.values()}
+        others = {item.name: item.heading for game in games for item in studio.store.family_rulesets(game)}
+        address = "/compare?" + urlencode(
+            [("report", one.name) for one in chosen] + [("ruleset", key) for key in rulesets]
+        )
         frame.begin_page(visitor, "answers", address, title=tr("Compare rulesets"))
-        choices = [{"name": name, "title": visitor.translate(title)} for name, title in titles.items()]
-        panel = ComparePanel(choices=choices, most=MAX_COMPARED, shown=None)
+        choices = {"report": {name: source.title for name, source in sources.items()}, "ruleset": others}
+        alone = {key: title for key, (title, _) in rulesets.items()}
+        panel = ComparePanel(choices=visitor.localize(choices), alone=visitor.localize(alone), shown=None)
 
-        async def show(names: list[str], base: tuple[str, str]) -> None:
-            sources = [Source(name, project.reports / name, titles[name], folders[name].touched) for name in names]
-            panel.show(shown=await worker.run(compare_reports, sources, base, visitor.language))
+        async def show(base: list[Any]) -> None:
+            known = {key: ruleset for key, (_, ruleset) in rulesets.items()}
+            shown = await worker.run(compare_reports, chosen, tuple(map(str, base)), visitor.language, known)
+            panel.show(shown=shown)
 
-        async def choose(event: Any) -> None:
-            names = [str(name) for name in event.args["reports"] if name in folders][:MAX_COMPARED]
-            await show(names, (str(event.args["base"][0]), str(event.args["base"][1])))
-
-        panel.on("choose", choose)
-        ui.timer(0, lambda: show(selected, ("", "")), once=True)
+        panel.on("base", lambda event: show(event.args))
+        ui.timer(0, lambda: show(["", ""]), once=True)
 
     ui.page("/compare")(compare)
+
+
+@snapshot()
+def _rulesets(store: DraftStore, names: list[str]) -> dict[str, tuple[str, Ruleset]]:
+    """Return rulesets with their titles by name; ``new/`` before a name stands for the draft of a proposal."""
+    found = {}
+    for name in names:
+        try:
+            draft = store.peek(name.removeprefix("new/"), "new" if name.startswith("new/") else "file")
+        except InputError:
+            continue
+        reading = draft.read()
+        if reading.ruleset is not None:
+            found[name] = store.title(draft), reading.ruleset
+    return found

@@ -31,7 +31,7 @@ STRONG_FILE = Path("tables", "strong_verdicts.csv")
 Estimate = tuple[float, float, float]
 """A number with its interval."""
 DIFFERENCE = ("difference", "low", "high")
-NO_CERTAINTY: View = {"text": "", "kind": "", "chance": "", "sort": None}
+NO_CERTAINTY: View = {"text": "", "kind": "", "chance": ""}
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,16 @@ class _Records:
     """The table of strong play; empty if no player is limited by nodes."""
 
 
-def compare_reports(sources: Sequence[Source], base: tuple[str, str], language: str) -> View:
+def compare_reports(
+    sources: Sequence[Source], base: tuple[str, str], language: str, alone: Mapping[str, Ruleset] | None = None
+) -> View:
     """Return the rows of all reports in one language, and the toggles in which their rulesets differ.
 
     ``base``: the report and the ruleset to compare with; rows of other reports are compared with their own baseline.
+    ``alone``: rulesets without a report.
     """
     reports: list[View] = []
-    rulesets: list[tuple[str, Ruleset]] = []
+    rulesets = [(f"|{name}", ruleset) for name, ruleset in (alone or {}).items()]
     for source in sources:
         try:
             plan = _read_records(source).plan
@@ -98,8 +101,7 @@ def _report_view(source: Source, baseline: str, language: str) -> View:
     rows = [*_strong_rows(records, names, baseline), *_cell_rows(records, names, baseline)]
     rows.sort(key=lambda row: plan.names.index(row["ruleset"]))
     rulesets = [
-        {"name": item.name, "short": names.short(item.name), "title": names.title(item.name), "game": item.game}
-        for item in plan.rulesets
+        {"name": item.name, "short": names.short(item.name), "title": names.title(item.name)} for item in plan.rulesets
     ]
     view = {
         "name": source.name,
@@ -218,12 +220,7 @@ def _certainty(probability: float, verdict: str, names: Names, strong: bool = Fa
     from workbench.report.verdicts import certainty
 
     known = certainty(probability, verdict, names.words, strong)
-    return {
-        "text": known.text,
-        "kind": known.kind,
-        "chance": known.chance,
-        "sort": None if math.isnan(probability) else probability,
-    }
+    return {"text": known.text, "kind": known.kind, "chance": known.chance}
 
 
 def _strong_rows(records: _Records, names: Names, baseline: str) -> Iterator[View]:
@@ -258,13 +255,6 @@ def _strong_rows(records: _Records, names: Names, baseline: str) -> Iterator[Vie
             if verdict
             else NO_CERTAINTY,
         }
-
-
-def _gain(base: float, change: Estimate) -> dict[str, float]:
-    """Return the decrease in a score's distance from one half with its interval; ``base``: the baseline's score − ½."""
-    value, *ends = (abs(base) - abs(base + end) for end in change)
-    low, high = min(ends), abs(base) if change[1] <= -base <= change[2] else max(ends)
-    return dict(zip(DIFFERENCE, (value, low, high), strict=True))
 
 
 def _differing_toggles(rulesets: Sequence[tuple[str, Ruleset]], language: str) -> Iterator[View]:

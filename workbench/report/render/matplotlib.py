@@ -38,6 +38,8 @@ from workbench.report.model import Chart, HeatMap, Scatter, SmallMultiples
 
 POINT = 1 / 72
 """Inches."""
+TICK_LETTER = 0.6 * 8.5 * POINT
+"""Width of a tick label's letter, in inches."""
 NO_START = "、。，．・：；？！ー）」』】…％,.:;?!)"  # noqa: RUF001 - these are the Japanese signs
 """Characters that must not start a line."""
 _UNIT = re.compile(rf"\s+|[^\s\u2e80-\uffef]+|[（「『【]*[\u2e80-\uffef][{re.escape(NO_START)}]*")
@@ -257,7 +259,7 @@ def draw_scatter(part: Scatter, lang: str = "en", heading: str = "") -> Figure:
             if scale.band:
                 ends = [max(scale.band[0], scale.low), min(scale.band[1], scale.high)]
                 span(*ends, color=BAND, alpha=0.6, zorder=0)
-        axes.set_xticks([tick for tick, _ in part.across.ticks], [text for _, text in part.across.ticks])
+        label_ticks(axes, part.across)
         axes.set_yticks([tick for tick, _ in part.up.ticks], [text for _, text in part.up.ticks])
         axes.tick_params(colors=QUIET, labelsize=8.5)
         axes.set_xlabel(translated(part.across_title, lang), size=9, color=QUIET)
@@ -324,10 +326,17 @@ def _write_sides(sheet: Sheet, scale: model.Scale, x: float, width: float, y: fl
     sheet.write(start, y, [Word(right, 9, QUIET, "side/right")])
 
 
+def label_ticks(axes: Axes, scale: model.Scale) -> None:
+    """Set the ticks of axes, with the labels that there is room for."""
+    shown = scale.labelled(axes.get_window_extent().width / axes.figure.dpi / TICK_LETTER)
+    labels = [label if i in shown else "" for i, (_, label) in enumerate(scale.ticks)]
+    axes.set_xticks([tick for tick, _ in scale.ticks], labels)
+
+
 def draw_scale(axes: Axes, scale: model.Scale, count: int) -> None:
     """Set the scale of axes with its band and even line, leaving room for ``count`` rows."""
     axes.set(xlim=(scale.low, scale.high), ylim=(count - 0.5, -0.5))
-    axes.set_xticks([tick for tick, _ in scale.ticks], [label for _, label in scale.ticks])
+    label_ticks(axes, scale)
     axes.grid(axis="x", color=FAINT, linewidth=0.5, zorder=1)
     axes.set_axisbelow(True)
     axes.spines[["left", "right", "top"]].set_visible(False)

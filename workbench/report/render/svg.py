@@ -54,8 +54,10 @@ MAX_ROWS_WITH_ONE_AXIS = 12
 """Charts with more rows have a second axis below the rows."""
 MAX_OPEN_ROWS = 40
 """Charts and tables with more rows scroll under their head."""
-MAX_TICKS = 3
-"""The most ticks on a narrow screen."""
+STRIPS = (4, 6, 9, 14, 22)
+"""Least widths of strips, in rem, which decide what ticks are labelled: the style sheet hides the classes n0, n1, …"""
+LETTER = 0.5
+"""Width of a tick label's letter, in rem."""
 
 
 def panel_svg(panel: m.Panel, label: str, compact: bool = False) -> Markup:
@@ -101,10 +103,9 @@ def strip_svg(chart: m.Chart, row: str) -> Markup:
     scale, height = chart.panel.scale, sum(map(_height, lines))
     grid = _background(scale, height)
     strip = Markup("").join(_line(line, scale, 0) for line in lines)
-    ticks = Markup("").join(_tick(scale, tick, height + 15, label) for tick, label in scale.ticks)
-    return Markup('<svg class="strip" height="{}" role="img" aria-labelledby="{}">{}{}{}</svg>').format(
-        height + 20, chart.id, grid, strip, ticks
-    )
+    return Markup(
+        '<div class="fit"><svg class="strip" height="{}" role="img" aria-labelledby="{}">{}{}{}</svg></div>'
+    ).format(height + 20, chart.id, grid, strip, _ticks(scale, height + 15))
 
 
 SCATTER_HEIGHT = 320
@@ -128,14 +129,14 @@ def scatter_svg(plot: m.Scatter) -> Markup:
     shapes += [_vertical_line(plot.across, tick, 0, plot_height, "grid") for tick, _ in plot.across.ticks]
     for tick, _ in plot.up.ticks:
         shapes.append(f'<line x1="0" x2="100%" y1="{y_position(tick):.1f}" y2="{y_position(tick):.1f}" class="grid"/>')
-    ticks = Markup("").join(_tick(plot.across, tick, plot_height + 16, label) for tick, label in plot.across.ticks)
+    ticks = _ticks(plot.across, plot_height + 16)
     for tick, label in plot.up.ticks:
         text = Markup('<text x="4" y="{}" class="tick">{}</text>')
         ticks += text.format(f"{y_position(tick) - 3:.1f}", _in_svg(untranslated(label)))
     points = Markup("").join(_point(plot.across, y_position(point.up), point) for point in plot.points)
     return Markup(
         '<div class="scatter" role="group" aria-labelledby="{}"><p class="small">{}</p>'
-        '<svg class="strip" height="{}">{}{}{}</svg><p class="small side">{}</p></div>'
+        '<div class="fit"><svg class="strip" height="{}">{}{}{}</svg></div><p class="small side">{}</p></div>'
     ).format(plot.id, plot.up_title, SCATTER_HEIGHT - 12, Markup("".join(shapes)), ticks, points, plot.across_title)
 
 
@@ -173,35 +174,33 @@ def _height(line: m.Line) -> int:
 
 def _axis(scale: m.Scale, even: float | None = None) -> Markup:
     """Return a row of ticks, with the meaning of both sides if ``even`` is given."""
-    # A narrow screen hides every second tick, counted from the even line, if there are many.
-    middle = scale.even
-    start = next((i for i, (tick, _) in enumerate(scale.ticks) if middle is not None and math.isclose(tick, middle)), 0)
-    is_crowded = len(scale.ticks) > MAX_TICKS
-    ticks = Markup("").join(
-        _tick(scale, tick, 12, label, " minor" if is_crowded and (i - start) % 2 else "")
-        for i, (tick, label) in enumerate(scale.ticks)
-    )
+    ticks, room = _ticks(scale, 12), Markup('<div class="fit"><svg class="strip" height="16">{}{}</svg></div>')
     if even is None or scale.left is None or scale.right is None:
-        return Markup(
-            '<div class="row axis"><div class="name"></div><svg class="strip" height="16">{}</svg>'
-            '<div class="values"></div></div>'
-        ).format(ticks)
+        return Markup('<div class="row axis"><div class="name"></div>{}<div class="values"></div></div>').format(
+            room.format("", ticks)
+        )
     side = Markup('<text x="{}" dx="{}" y="-3" text-anchor="{}" class="tick side">{}{}{}</text>')
     x = place_on_strip(scale, even)
     sides = side.format(x, -8, "end", "← ", _in_svg(scale.left), "")
     sides += side.format(x, 8, "start", "", _in_svg(scale.right), " →")
     return Markup(
         '<div class="row axis sided"><div class="sides"><span>← {}</span><span>{} →</span></div>'
-        '<div class="name"></div><svg class="strip" height="16">{}{}</svg><div class="values"></div></div>'
-    ).format(scale.left, scale.right, sides, ticks)
+        '<div class="name"></div>{}<div class="values"></div></div>'
+    ).format(scale.left, scale.right, room.format(sides, ticks))
 
 
-def _tick(scale: m.Scale, tick: float, y: int, label: str, kind: str = "") -> Markup:
-    share = (tick - scale.low) / (scale.high - scale.low)
-    anchor = "start" if share < 0.04 else "end" if share > 0.96 else "middle"
-    return Markup('<text x="{}" y="{}" text-anchor="{}" class="tick{}">{}</text>').format(
-        place_on_strip(scale, tick), y, anchor, kind, label
-    )
+def _ticks(scale: m.Scale, y: int) -> Markup:
+    """Return the labels of the ticks; each names the widths of strips on which there is no room for it."""
+    shown = [scale.labelled(width / LETTER) for width in STRIPS]
+    labels = Markup("")
+    for i, (tick, label) in enumerate(scale.ticks):
+        share = (tick - scale.low) / (scale.high - scale.low)
+        anchor = "start" if share < 0.04 else "end" if share > 0.96 else "middle"
+        hidden = "".join(f" n{number}" for number, indices in enumerate(shown) if i not in indices)
+        labels += Markup('<text x="{}" y="{}" text-anchor="{}" class="tick{}">{}</text>').format(
+            place_on_strip(scale, tick), y, anchor, hidden, label
+        )
+    return labels
 
 
 def _in_svg(text: str) -> Markup:

@@ -297,16 +297,16 @@ def _strength_table(results: Results) -> m.Table:
 
     columns = [
         m.Column.plain(tr("proposal"), lambda name: results.ruleset_cell(name, titled=True)),
-        *map(pairing_column, pairings),
+        *map(pairing_column, reversed(pairings)),
         *([m.Column.plain(tr("between levels"), reversal)] if reversed_names else []),
     ]
     caption = tr(
-        "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below each verdict: "
+        "Fairer or less fair than {baseline}, for each pair of players, strong to weak. Below each verdict: "
         "how many points closer to 50 % the first player's score is, with its 95 % interval."
     )
     if measure != FAIRNESS:
         caption = tr(
-            "{measure} compared with {baseline}, for each pair of players, weak to strong. Below "
+            "{measure} compared with {baseline}, for each pair of players, strong to weak. Below "
             "each verdict: the difference ({unit}), with its 95 % interval."
         )
     if any(pair in results.plan.yardsticks for pair in pairings):
@@ -683,7 +683,24 @@ def _side_effects(effect: _Effect, results: Results) -> list[str]:
     if players:
         named = join_list(players) if len(players) <= 3 else tr("{n} pairs", n=len(players))
         texts.append(tr("Weaker players see the opposite: {players}.", players=named))
-    return texts
+    return [*texts, *_turned_sides(effect.key, results)]
+
+
+def _turned_sides(name: str, results: Results) -> list[str]:
+    """Return a sentence if a proposal certainly puts the other side ahead between some weaker players."""
+    cells, turned = rows_by_cell(results.cells), []
+    for pair in results.plan.pairings:
+        rows = [cells.get((ruleset, *pair)) for ruleset in (results.plan.baseline, name)]
+        if pair in (results.strongest, *results.plan.yardsticks) or not all(rows):
+            continue
+        before, after = (estimate(row, FIRST_SCORE) for row in rows if row)
+        if before.low > 0.5 > after.high or before.high < 0.5 < after.low:
+            scores = join(" → ", [format_percent(each.value, 0) for each in (before, after)])
+            turned.append(join(" ", (pairing_text(pair), scores)))
+    if not turned:
+        return []
+    told = join_list(turned) if len(turned) <= 3 else tr("{n} pairs", n=len(turned))
+    return [tr("Between weaker players, the other side comes out ahead: {players}.", players=told)]
 
 
 def _margin(effect: _Effect, results: Results) -> float:

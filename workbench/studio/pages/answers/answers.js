@@ -34,7 +34,7 @@ export default {
     <ul class="rows">
       <li v-for="row in part.rows" :key="row.key" class="card row" :data-report="row.key" :data-state="row.state">
         <div class="what">
-          <h2><span v-if="row.kind === 'searches'" class="mark">{{ trc("areas", "Search") }}</span> <a v-if="row.url" :href="row.report || row.url">{{ row.title }}</a><template v-else>{{ row.title }}</template></h2>
+          <h2><span v-if="row.kind === 'searches'" class="badge">{{ trc("areas", "Search") }}</span> <a v-if="row.url" :href="row.report || row.url">{{ row.title }}</a><template v-else>{{ row.title }}</template></h2>
           <p v-if="row.answer">{{ row.answer }}</p>
           <p class="quiet"><time v-if="row.touched" :datetime="iso(row)">{{ date(row) }}</time> <span v-if="row.players.length">{{ players(row) }}</span>
             <span v-if="row.state !== 'done'" class="state" :class="row.state">{{ row.wrong?.length ? tr("needs repair") : row.told }}</span></p>

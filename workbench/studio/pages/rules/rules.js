@@ -258,7 +258,7 @@ export default {
       return {
         play: { text: trc("words", "Play"), url: this.page("play") },
         ask: { text: tr("Ask"), url: this.page("ask") },
-        compare: { text: tr("Compare with…"), url: `/compare?${new URLSearchParams({ ruleset: this.here.base })}` },
+        compare: { text: tr("Compare with…"), url: `/compare?${new URLSearchParams([["ruleset", this.here.base], ["ruleset", this.here.kind === "new" ? `new/${this.here.name}` : this.here.name]])}` },
         book: { text: tr("Rule book to print"), url: this.page("book") },
         idea: { text: tr("An idea in words"), url: `/?${new URLSearchParams({ game: this.here.base })}` },
       };
