@@ -241,7 +241,7 @@ def test_drafts_outlive_the_page_and_show_on_every_page(chromium: Browser, studi
         fresh(page)
         other = page.context.new_page()
         other.goto(f"{studio.root}/rules/star/4x4")
-        other.wait_for_selector("#toggle-foul", state="attached")
+        other.wait_for_selector("#main")
         choose(page, "foul", "off")
         expect(other.locator(".chip")).to_have_count(1)
         other.reload()

@@ -301,7 +301,7 @@ def test_a_report_leads_to_playing_saving_more_games_and_strong_players(project:
     (project.reports / name).mkdir(parents=True)
     (project.reports / name / "report.html").write_bytes(SUGGESTS_STRONG)
     assert {way["does"] for way in next_steps(project, name, visitor)} == {*ways, "strong"}
-    draft = store.draft(store.tryout_page(tried.name), "new")
+    draft = store.draft(store.asked_page(tried.name)[1], "new")
     store.save(draft, "mine", replace=False)
     assert "save" not in {way["does"] for way in next_steps(project, name, visitor)}
     assert next_steps(project, "nothing", visitor) == []
@@ -310,14 +310,14 @@ def test_a_report_leads_to_playing_saving_more_games_and_strong_players(project:
 def test_rules_that_were_tried_out_are_gone_on_with_where_they_came_from(project: Project) -> None:
     store = store_of(project)
     tried = tried_out(store)[1]
-    assert store.tryout_page(tried.name) == "star/default"
+    assert store.asked_page(tried.name) == ("new", "star/default")
     changed = store.draft("star/default", "new")
     changed.set_toggle("swap", "after-first")
-    page = store.tryout_page(tried.name)
-    assert page == "star/default~2", "another draft stays as it is"
-    ruleset = store.draft(page, "new").read().ruleset
+    page = store.asked_page(tried.name)
+    assert page == ("new", "star/default~2"), "another draft stays as it is"
+    ruleset = store.draft(page[1], "new").read().ruleset
     assert ruleset is not None and ruleset.fingerprint == tried.fingerprint
-    assert store.tryout_page(tried.name) == page
+    assert store.asked_page(tried.name) == page
 
 
 def test_rules_that_were_saved_since_are_called_by_their_title(project: Project) -> None:

@@ -201,7 +201,8 @@ def folder_title(folder: Path) -> str | None:
 
 def report_title(project: Project, folder: ReportFolder) -> str:
     """Return a report's title, or else its name."""
-    return folder_title(project.reports / folder.name) or untranslated(folder.name)
+    present = read_titles(project.experiments / f"{folder.name}.yaml")
+    return present or folder_title(project.reports / folder.name) or untranslated(folder.name)
 
 
 def report_titles(project: Project) -> dict[ReportFolder, str]:

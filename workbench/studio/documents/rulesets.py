@@ -84,12 +84,6 @@ class RulesetDocument(Document):
         """Parse the text, given the rulesets on disk."""
         return self._edit().read()
 
-    @property
-    def titles(self) -> tuple[str, str]:
-        """The titles in the text in English and Japanese; "" if missing."""
-        file = self.read().file
-        return file.title, file.title_ja
-
     def set_toggle(self, toggle: str, setting: Setting) -> None:
         """Set a toggle, or remove it from the text if that has the same effect."""
         self.step(self._edit().text_with({toggle: setting}))
@@ -355,11 +349,14 @@ class DraftStore(DocumentStore):
                 return draft
         return self.peek(base, "new")
 
-    def tryout_page(self, name: str) -> str:
-        """Return the address of a draft with a try-out's rules: the try-out's origin or a new draft."""
-        tried = rulesets.load_ruleset(name, self.project)
-        [base, *_] = [*tried.parents, self.current_ruleset(tried.game)]
-        return self.draft_with(base, tried.settings).page
+    def asked_page(self, name: str) -> tuple[Kind, str]:
+        """Return the kind and name of rules that were asked about without a file: by now a file, or else a draft."""
+        asked = rulesets.load_ruleset(name, self.project)
+        for listed in self.family_rulesets(asked.game):
+            if not listed.shipped and listed.settings == asked.settings:
+                return "file", listed.name
+        [base, *_] = [*asked.parents, self.current_ruleset(asked.game)]
+        return "new", self.draft_with(base, asked.settings).page
 
 
 def named_settings(toggle: Toggle, project: Project, family: Declaration) -> list[Setting]:
