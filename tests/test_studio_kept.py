@@ -318,7 +318,7 @@ def test_a_game_goes_on_when_its_rules_are_changed_and_saved(tmp_path: Path) -> 
     assert (after.played, after.players) == (played.played, [HUMAN, HUMAN])
     run_apart(after.begin())
     run_apart(after.resign())
-    (event,) = here.history(here.draft(name, "file"))
+    event = here.history(here.draft(name, "file"))[-1]
     assert (event["event"], event["address"]) == ("played", f"/play/file/star/free?moves={after.texts[0]}&start=")
 
 
