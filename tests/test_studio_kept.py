@@ -185,7 +185,7 @@ def test_strong_players_are_asked_what_the_command_asks(tmp_path: Path, name: st
     project = Project(own_project(tmp_path, "chatra", "star", "rengo"))
     shutil.copy(ROOT / "experiments" / f"{name}.yaml", project.experiments / f"{name}.yaml")
     document = store_of(project).open_file(ExperimentDocument, name)
-    document.step(document.with_strong_players())
+    document.set_strong_players()
     made = document.read().experiment
     loaded = load_experiment(project.experiments / f"{name}.yaml", project)
     asked = with_strong_players(loaded, share=name != "star")

@@ -336,6 +336,11 @@ class FileDocument(Document, Generic[ReadingType]):
         """The path of the file."""
         return self.path_of(self.project, self.name)
 
+    def file_name(self, title: str) -> str:
+        """Return the name of the file, or an unused name made from a title for a new or shipped one."""
+        own = not self.new and not self.shipped
+        return self.name if own else edits.unused_name([title], self.names(self.project))
+
     def read(self) -> ReadingType:
         """Parse the text, given the rulesets on disk."""
         return self.read_as(self.path)
