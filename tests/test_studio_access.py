@@ -38,8 +38,6 @@ def with_mistakes(page: Page) -> None:
     unfold(page)
     page.locator("#toggle-foul .option").nth(1).click()
     page.wait_for_selector(".chip")
-    if page.locator("[data-tab=yaml]").is_visible():
-        page.click("[data-tab=yaml]")
     show_yaml(page)
     page.fill("#yaml", "game: star\nextends: default\nrules:\n  size: 77\n")
     page.wait_for_selector(".verdict.wrong")
@@ -55,7 +53,6 @@ def with_a_drawing(page: Page) -> None:
     page.click("[data-draw=object_area]")
     page.click("#toggle-object_area .painted [data-cell=e5]")
     page.wait_for_selector(".chip")
-    page.click(".legend summary")
     page.click("[data-draw=start_position]")
     page.click("#toggle-start_position [data-brush=B]")
 
@@ -155,6 +152,7 @@ VIEWS: Mapping[str, View] = {
     "front": View("/"),
     "rules": View("/rules/chatra/2007-09"),
     "file": View("/edit/rengo/go9"),
+    "history": View("/history/new/star/default"),
     "mistakes": View("/rules/star/default", with_mistakes),
     "drawing": View("/rules/chatra/9x9", with_a_drawing),
     "saving": View("/rules/star/4x4", with_the_dialog),

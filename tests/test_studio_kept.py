@@ -185,7 +185,7 @@ def test_strong_players_are_asked_what_the_command_asks(tmp_path: Path, name: st
     project = Project(own_project(tmp_path, "chatra", "star", "rengo"))
     shutil.copy(ROOT / "experiments" / f"{name}.yaml", project.experiments / f"{name}.yaml")
     document = store_of(project).open_file(ExperimentDocument, name)
-    document.step(document.with_strong_players())
+    document.set_strong_players()
     made = document.read().experiment
     loaded = load_experiment(project.experiments / f"{name}.yaml", project)
     asked = with_strong_players(loaded, share=name != "star")
@@ -318,7 +318,7 @@ def test_a_game_goes_on_when_its_rules_are_changed_and_saved(tmp_path: Path) -> 
     assert (after.played, after.players) == (played.played, [HUMAN, HUMAN])
     run_apart(after.begin())
     run_apart(after.resign())
-    (event,) = here.history(here.draft(name, "file"))
+    event = here.history(here.draft(name, "file"))[-1]
     assert (event["event"], event["address"]) == ("played", f"/play/file/star/free?moves={after.texts[0]}&start=")
 
 

@@ -65,7 +65,7 @@ def test_games_open_over_a_report_and_back_closes_them(chromium: Browser, studio
         page.click("dialog [data-part=next]")
         expect(plies(page)).to_have_text(re.compile("^1 / "))
         page.go_back()
-        expect(page.locator("dialog")).to_be_hidden()
+        expect(page.locator("dialog.looking")).to_be_hidden()
         page.wait_for_url("**/report/looks")
 
 
@@ -126,7 +126,7 @@ def test_a_rule_is_seen_to_act_in_two_games_side_by_side(chromium: Browser, stud
         expect(page.locator("dialog p[role=status]")).to_have_text(
             re.compile(r"Move 1: \w+ under 2007-09, O\w+ under C; ")
         )
-        expect(page.locator("dialog")).to_contain_text("Black places the first object")
+        expect(page.locator("dialog.looking")).to_contain_text("Black places the first object")
         moves = page.locator(".pair [data-part=move]")
         was, now = moves.all_inner_texts()
         assert now.startswith("O") and not was.startswith("O")
@@ -137,29 +137,3 @@ def test_a_rule_is_seen_to_act_in_two_games_side_by_side(chromium: Browser, stud
         expect(page.locator("dialog p[role=status]")).to_have_text(re.compile("under 2008-02"))
         page.select_option("[data-do=acts]", "")
         expect(page.locator("dialog .replay")).to_have_count(1)
-
-
-@pytest.mark.thorough
-def test_a_game_in_play_is_looked_through_on_the_same_board(chromium: Browser, studio: Studio) -> None:
-    with page_of(chromium, studio, "/play/new/star/5x5") as page:
-        page.wait_for_selector(".stage svg.board")
-        page.select_option("[data-seat='1']", "human")
-        page.click("[data-do=fresh]")
-        expect(page.locator("[data-do=look]")).to_be_disabled()
-        for number, cell in enumerate(("b1", "e5", "c3"), start=1):
-            page.click(f"[data-cell={cell}]")
-            expect(page.locator(".side .moves li")).to_have_count(number)
-        page.click("[data-do=look]")
-        looking = page.locator("dialog.looking")
-        expect(looking.locator("[data-part=ply]")).to_have_text("3 / 3")
-        assert looking.locator(".moves button").all_inner_texts() == ["b1", "e5", "c3"]
-        expect(looking.locator(".curve")).to_be_visible()
-        for part in ("link", "command"):
-            expect(looking.locator(f"[data-part={part}]")).to_be_hidden()
-        page.keyboard.press("Escape")
-        page.click("[data-do=undo]")
-        expect(page.locator(".side .moves li")).to_have_count(2)
-        page.click("[data-do=look]")
-        expect(looking.locator("[data-part=ply]")).to_have_text("2 / 2")
-        page.click("[data-do=close]")
-        expect(looking).to_be_hidden()

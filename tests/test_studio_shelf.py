@@ -39,12 +39,10 @@ from workbench.games.results import BY_POINTS
 from workbench.runs import progress, runner
 from workbench.runs.progress import FolderState, FolderStatus, folder_status, hold_folder_lock
 from workbench.studio import runs
-from workbench.studio.asks import QUICK
 from workbench.studio.documents import NameTaken, ShippedName
 from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
 from workbench.studio.interim_report import live_results
 from workbench.studio.jobs import Job, Queue
-from workbench.studio.pages.ask import Choice
 from workbench.studio.visitor import Visitor
 
 TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"
@@ -97,17 +95,6 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
     second.write_bytes(b"PAR1")
     assert min(sum(one.counts) for one in live_results(folder)) == 5
     assert {sum(one.counts) for one in live_results(played(project, "whole"))} == {40}
-
-
-def test_strong_players_are_asked_the_same_under_a_title_that_says_so(project: Project) -> None:
-    question = Choice.of(store_of(project), "file", "star/stuck-draws", "star/default", ()).question()
-    question.write(QUICK, 480)
-    document = store_of(project).open_file(ExperimentDocument, question.path(QUICK).stem)
-    document.step(document.with_strong_players())
-    said = document.read().keys
-    assert said["rulesets"] == ["star/default", "star/stuck-draws"] and said["title"].startswith("Strong players: ")
-    assert said["title_ja"].startswith("強いプレイヤーで調べる：") and "お試し" not in said["title_ja"]
-    assert not {"until", "looks", "margin"} & said.keys()
 
 
 def test_a_shipped_experiment_is_kept_unless_somebody_says_so(project: Project) -> None:

@@ -17,7 +17,7 @@ import yaml
 from workbench import games
 from workbench.base.errors import InputError, Problem, expected, input_error
 from workbench.base.keys import yaml_flow
-from workbench.base.language import bilingual, join, tr, translated, trn
+from workbench.base.language import bilingual, in_all, join, tr, translated, trn
 from workbench.base.project import Project
 from workbench.base.yamlfile import parse_scalar, snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
@@ -247,6 +247,11 @@ class RulesetReading:
     """None if there are problems."""
 
     @property
+    def titles(self) -> tuple[str, str]:
+        """The titles in English and Japanese; "" if missing."""
+        return self.file.title, self.file.title_ja
+
+    @property
     def understood(self) -> bool:
         """True if the text is YAML of keys and values."""
         return bool(self.file.family or self.ruleset)
@@ -330,7 +335,7 @@ class RulesetText:
     def is_named_by_changes(self, reading: RulesetReading) -> bool:
         """Return whether the text has automatic titles."""
         title = self.title_by_changes(reading, reading.settings)
-        return [reading.file.title, reading.file.title_ja] == [translated(title, language) for _, language in TITLES]
+        return reading.titles == in_all(title)
 
     def title_by_changes(self, reading: RulesetReading, after: Mapping[str, Setting]) -> str:
         """Return a short title such as ``C + D + 2 changes``: the named proposals in force, and the other changes."""
@@ -352,8 +357,9 @@ class RulesetText:
 
 
 def _short_change(toggle: Toggle, after: Mapping[str, Setting], family: str) -> str:
-    is_drawn = is_picture(toggle, after[toggle.name])
-    return _fitting([*([] if is_drawn else [change_words(family, toggle, after)]), toggle.title])
+    if is_picture(toggle, after[toggle.name]):
+        return tr("drawn start") if toggle.pieces else tr("marked squares")
+    return _fitting([change_words(family, toggle, after), toggle.title])
 
 
 def _fitting(texts: Sequence[str]) -> str:

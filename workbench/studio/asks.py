@@ -21,7 +21,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.base import output
 from workbench.base.errors import InputError, WorkbenchError
@@ -33,8 +33,9 @@ from workbench.rules import edits
 from workbench.rules.ruleset_files import TRIED
 from workbench.rules.rulesets import Ruleset, with_saved_titles
 from workbench.studio.documents.experiments import QUICK_PLAYERS, SCHEMA_LINE, compared_title, strong_text
-from workbench.studio.documents.rulesets import RulesetDocument
-from workbench.studio.report_files import BASELINE, PAGE, ReportFolder, changed_at, read_summaries
+
+if TYPE_CHECKING:
+    from workbench.studio.documents.rulesets import RulesetDocument
 
 RECIPE = 3
 """The version of the experiments' design."""
@@ -98,11 +99,10 @@ class Question:
 
     def path(self, level: int) -> Path:
         """Return the file of a level's experiment."""
-        identity = (RECIPE, QUICK_PLAYERS, [(ruleset.name, ruleset.fingerprint) for ruleset in self.rulesets])
+        identity = (RECIPE, QUICK_PLAYERS, [ruleset.fingerprint for ruleset in self.rulesets])
         digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]
-        own, text = self.proposals[0]
-        stem = (self.base if text else own).name.rpartition("/")[2]
-        return self.project.experiments / f"ask-{own.game}-{stem}-{digest}{SUFFIXES[level]}.yaml"
+        stem = self.base.name.replace("/", "-")
+        return self.project.experiments / f"ask-{stem}-{digest}{SUFFIXES[level]}.yaml"
 
     @property
     def paths(self) -> list[Path]:
@@ -113,9 +113,8 @@ class Question:
     def pilot_text(self) -> str:
         """The text of an experiment with the base alone, because the proposals may have no files yet."""
         return (
-            f"title: {_quoted(self.path(QUICK).stem)}\nrulesets: [{_quoted(self.base.name)}]\n"
-            f"baseline: {_quoted(self.base.name)}\n"
-            f"agents: [{', '.join(QUICK_PLAYERS)}]\ngames: {ANALYSES * LEAST}\nblock: {LEAST // BLOCKS}\nseed: 1\n"
+            f"title: pilot\nrulesets: [{_quoted(self.base.name)}]\nbaseline: {_quoted(self.base.name)}\n"
+            f"agents: [{', '.join(QUICK_PLAYERS)}]\ngames: {ANALYSES * LEAST}\nblock: {LEAST_BLOCK}\nseed: 1\n"
         )
 
     def text(self, level: int, games: int, language: str = SOURCE) -> str:
@@ -262,6 +261,9 @@ def write_partial_report(folder: Path, language: str) -> None:
 
 def read_answers(project: Project, names: Sequence[str]) -> tuple[list[dict[str, str]], str]:
     """Return what the reports on levels say about each proposal, and how the last one differs from the previous one."""
+    from workbench.report.verdicts import UNDECIDED
+    from workbench.studio.report_files import BASELINE, PAGE, ReportFolder, changed_at, read_summaries
+
     folders = [ReportFolder(name, True, changed_at(project.reports / name / PAGE)) for name in names]
     lines, gains = [], []
     for name, summary in zip(names, read_summaries(project.reports, folders), strict=True):
@@ -274,7 +276,8 @@ def read_answers(project: Project, names: Sequence[str]) -> tuple[list[dict[str,
                 lines.append({"level": level, "proposal": title, "scores": scores, "sure": word})
         if base is not None and len(bars) > 1:
             gains.append(100 * (abs(base - 0.5) - abs(bars[-1][1] - 0.5)))
-    if len(gains) < 2 or abs(gains[-1] - gains[0]) < AGREES:
+    unsure = all(line["sure"] == UNDECIDED for line in lines)
+    if len(gains) < 2 or abs(gains[-1] - gains[0]) < AGREES or unsure:
         return lines, ""
     weak, strong = map(_gain_text, (gains[0], gains[-1]))
     return lines, tr("With weak players it looked {weak}; with strong players {strong}.", weak=weak, strong=strong)

@@ -83,7 +83,7 @@ class Editor(ABC):
         document = self.document
         try:
             with document.restored_on_error():
-                english, japanese = document.titles
+                english, japanese = document.read().titles
                 if title != self.visitor.translate(bilingual(en=english, ja=japanese)):
                     document.entitle(title, self.visitor.language)
                 if problems := await self.check(name):

@@ -76,8 +76,8 @@ export default {
             <input type="checkbox" :checked="value.chosen" :data-on="value.chosen" :data-value="value.text" @change="sendEvent('choose', { toggle: each.name, text: value.text, on: $event.target.checked })">
             <span class="words">{{ value.sentence }} <span v-if="value.base" class="quiet">({{ tr("as it is") }})</span></span></label>
           <div v-if="each.span" class="range"><p class="quiet">{{ each.span.sentence }} <template v-if="each.span.now !== null">({{ tr("as it is") }}: {{ each.span.now }})</template></p>
-            <number-field :label="tr('At least')" :value="each.span.from" :low="each.span.low" :high="each.span.high" :step="each.span.step" name="from" @set="range(each, 'from', $event)"></number-field>
-            <number-field :label="tr('At most')" :value="each.span.to" :low="each.span.low" :high="each.span.high" :step="each.span.step" name="to" @set="range(each, 'to', $event)"></number-field></div>
+            <number-field :label="tr('At least')" :value="each.span.from" :low="each.span.low" :high="each.span.high" :step="each.span.step" :hint="each.span.low" name="from" @set="range(each, 'from', $event)"></number-field>
+            <number-field :label="tr('At most')" :value="each.span.to" :low="each.span.low" :high="each.span.high" :step="each.span.step" :hint="each.span.high" name="to" @set="range(each, 'to', $event)"></number-field></div>
         </div>
         <details class="more adder" :open="adding" @toggle="adding = $event.target.open"><summary>{{ tr("Choose the rules that may change") }}</summary>
           <input type="search" v-model="sought" :placeholder="tr('Find a rule')" :aria-label="tr('Find a rule')">
@@ -100,6 +100,7 @@ export default {
         <legend>{{ tr("3. How long may it take?") }}</legend>
         <label v-for="(text, hours) in times" :key="hours" class="option" :class="{ chosen: time === hours }"><input type="radio" name="hours" :checked="time === hours" :data-on="time === hours" :data-hours="hours" @change="takes(hours)"> <span class="words">{{ text }}</span></label>
         <number-field v-if="time === 'own'" :label="tr('Hours on this machine')" :value="state.hours" low="0.01" name="hours" @set="sendEvent('hours', { hours: $event ?? 1 })"></number-field>
+        <div class="tools"><button v-if="state.dirty" type="button" class="main" data-do="start" :disabled="unready" @click="openDialog(true)">{{ tr("Save and run") }}…</button></div>
       </fieldset></section></div>
     </div>
 

@@ -292,11 +292,6 @@ class Document(History, ABC):
     def read(self) -> RulesetReading | FileReading:
         """Parse the text, given the rulesets on disk."""
 
-    @property
-    @abstractmethod
-    def titles(self) -> tuple[str, str]:
-        """The English and Japanese titles in the text; "" for a missing one."""
-
     @abstractmethod
     def destination(self, name: str) -> tuple[str, Path]:
         """Return the full name and path for saving under a typed name; raises `InputError`."""
@@ -307,7 +302,7 @@ class Document(History, ABC):
 
     def entitle(self, title: str, language: str) -> None:
         """Set the title in a language; if the text has only an English title, that title is set."""
-        english, japanese = self.titles
+        english, japanese = self.read().titles
         self.set_title(title, language == "ja" and bool(japanese or not english))
 
     def set_title(self, title: str, japanese: bool) -> None:
@@ -341,10 +336,10 @@ class FileDocument(Document, Generic[ReadingType]):
         """The path of the file."""
         return self.path_of(self.project, self.name)
 
-    @property
-    def titles(self) -> tuple[str, str]:
-        """The English and Japanese titles in the text; "" for a missing one."""
-        return self.read().titles
+    def file_name(self, title: str) -> str:
+        """Return the name of the file, or an unused name made from a title for a new or shipped one."""
+        own = not self.new and not self.shipped
+        return self.name if own else edits.unused_name([title], self.names(self.project))
 
     def read(self) -> ReadingType:
         """Parse the text, given the rulesets on disk."""

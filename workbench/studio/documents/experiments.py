@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,6 @@ from workbench.experiments.experiment import KEYS, STRONG_GAMES, STRONG_NODES, S
 from workbench.players.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
 from workbench.players.library import can_share
 from workbench.rules import edits
-from workbench.rules.edits import TITLES
 from workbench.rules.rulesets import Ruleset
 from workbench.studio.documents import DocumentStore, FileDocument, FileReading, as_yaml, keys_before, plain_item
 
@@ -88,22 +86,10 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
             if plies else edits.set_value(self.text, "openings", None)
         )  # fmt: skip
 
-    def proposed_name(self, rulesets: Sequence[str], baseline: str) -> str:
-        """Return an unused file name derived from the game and the rulesets compared with the baseline."""
-        proposals = [name for name in rulesets if name != baseline] or rulesets
-        games = [name.partition("/")[0] for name in proposals[:1]]
-        parts = [*games, *(name.rpartition("/")[2] for name in proposals)] or [self.unnamed]
-        return edits.unused_name(parts, experiment.experiment_names(self.project))
-
-    def with_strong_players(self) -> str:
-        """Return the text of the same question with strong players."""
+    def set_strong_players(self) -> None:
+        """Ask the same question of strong players."""
         loaded = self.read().experiment
-        text = strong_text(self.text, loaded.rulesets if loaded else ())
-        if loaded:
-            title = tr("Strong players: {compared}", compared=compared_title(loaded.rulesets, loaded.baseline))
-            for key, language in TITLES:
-                text = edits.set_text_key(text, key, translated(title, language))
-        return re.sub(r"\A(#.*\n)*", SCHEMA_LINE, text)
+        self.step(strong_text(self.text, loaded.rulesets if loaded else ()))
 
 
 def strong_text(text: str, rulesets: Sequence[Ruleset], games: int = STRONG_GAMES) -> str:

@@ -84,12 +84,6 @@ class RulesetDocument(Document):
         """Parse the text, given the rulesets on disk."""
         return self._edit().read()
 
-    @property
-    def titles(self) -> tuple[str, str]:
-        """The titles in the text in English and Japanese; "" if missing."""
-        file = self.read().file
-        return file.title, file.title_ja
-
     def set_toggle(self, toggle: str, setting: Setting) -> None:
         """Set a toggle, or remove it from the text if that has the same effect."""
         self.step(self._edit().text_with({toggle: setting}))
@@ -297,8 +291,9 @@ class DraftStore(DocumentStore):
         ]  # fmt: skip
 
     @snapshot()
-    def rename_asked(self, draft: RulesetDocument) -> None:
-        """Give a draft's title to what was asked about its rules before they had a file."""
+    def rename_asked(self, draft: RulesetDocument) -> list[str]:
+        """Give a draft's title to what was asked about its rules without a file, and return the experiments' names."""
+        renamed = []
         reading, library = draft.read(), Library(self.project)
         title = draft.title(reading)
         end = f"-{reading.ruleset.fingerprint[:8]}" if reading.ruleset else "/"
@@ -313,8 +308,13 @@ class DraftStore(DocumentStore):
                 if path == asked.path or name in text:
                     keys = yamlfile.parse_yaml(text, path.name, []).plain()
                     for key, new in news.items():
-                        text = edits.set_text_key(text, key, str(keys.get(key) or "").replace(olds[key] or new, new))
+                        # An old title such as "C" must not be found within other words.
+                        old = rf"(?<!\w){re.escape(olds[key] or new)}(?!\w)"
+                        named = re.sub(old, lambda _, new=new: new, str(keys.get(key) or ""), count=1)  # type: ignore[misc]
+                        text = edits.set_text_key(text, key, named)
                     output.write_file(path, text.encode())
+                    renamed += [path.stem] if path != asked.path else []
+        return renamed
 
     def save(self, document: Document, name: str, replace: bool) -> str:
         """Write a document as `DocumentStore.save` does; a proposal's history goes with its rules."""
@@ -327,7 +327,6 @@ class DraftStore(DocumentStore):
                 self.autosave.store("history", saved.key, {"events": [*self.history(saved), *events]})
                 self.autosave.store("history", key, None)
             self.record(saved, "saved")
-            self.rename_asked(saved)
         return full_name
 
     def _unused_name(self, game: str) -> str:
@@ -355,11 +354,14 @@ class DraftStore(DocumentStore):
                 return draft
         return self.peek(base, "new")
 
-    def tryout_page(self, name: str) -> str:
-        """Return the address of a draft with a try-out's rules: the try-out's origin or a new draft."""
-        tried = rulesets.load_ruleset(name, self.project)
-        [base, *_] = [*tried.parents, self.current_ruleset(tried.game)]
-        return self.draft_with(base, tried.settings).page
+    def asked_page(self, name: str) -> tuple[Kind, str]:
+        """Return the kind and name of rules that were asked about without a file: by now a file, or else a draft."""
+        asked = rulesets.load_ruleset(name, self.project)
+        for listed in self.family_rulesets(asked.game):
+            if not listed.shipped and listed.settings == asked.settings:
+                return "file", listed.name
+        [base, *_] = [*asked.parents, self.current_ruleset(asked.game)]
+        return "new", self.draft_with(base, asked.settings).page
 
 
 def named_settings(toggle: Toggle, project: Project, family: Declaration) -> list[Setting]:

@@ -1,11 +1,14 @@
 // The editor of a file: its YAML with problems, undo, and the save dialog. Components that use `Editor` define the labels
 // (`texts`) and have the server's data on the file in `here` and on its text in `state`; `FileForm` adds the run of an
 // experiment or a search.
+import { Keys } from "studio/keys.js";
 import { tr } from "studio/texts.js";
 
 export const UNDO_TOOLS = `<button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')"><span>{{ tr("Undo") }}</span></button>
         <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="tr('Redo')"><span>{{ tr("Redo") }}</span></button>
-        <button type="button" data-do="revert" :aria-disabled="!state.changed" :title="tr('Discard all changes; “Undo” restores them.')" @click="state.changed && $emit('revert')">{{ tr("Discard") }}</button>`;
+        <button type="button" data-do="revert" :aria-disabled="!state.changed" :title="tr('Discard all changes; “Undo” restores them.')" @click="state.changed && $emit('revert')">{{ tr("Discard") }}</button>
+        <Keys :keys="KEYS" />`;
+const KEYS = [["Ctrl+Z", tr("Undo")], ["Ctrl+Y", tr("Redo")], ["Ctrl+S", tr("Save…")], ["?", tr("This list")]];
 
 export const VERDICT = `<div class="verdict" role="status" :class="{ wrong: problems.length }">
         <p v-if="!problems.length && !state.begins">✓ {{ tr("No conflicts.") }}</p>
@@ -49,6 +52,7 @@ export const SAVE_DIALOG = `<dialog ref="dialog" class="save" aria-labelledby="s
 export const Editor = {
   props: ["here", "state", "saved", "heard", "answer", "heading"],
   emits: ["write", "undo", "redo", "revert", "save", "entitle"],
+  components: { Keys },
   data() {
     return {
       typed: null, // YAML not yet confirmed by the server
@@ -60,6 +64,7 @@ export const Editor = {
       runs: false, // true to run the saved file
       given: null,
       notice: this.saved ? this.savedNotice() : "",
+      KEYS,
     };
   },
   computed: {
@@ -121,8 +126,7 @@ export const Editor = {
     if (this.saved) this.$nextTick(this.restoreScroll);
     const query = new URLSearchParams(location.search);
     if (query.has("save") || location.hash === "#save") this.$nextTick(this.openDialog);
-    const of = query.get("of"); // the other parameters are no longer needed
-    history.replaceState(null, "", location.pathname + (of ? `?of=${encodeURIComponent(of)}` : "") + location.hash);
+    history.replaceState(null, "", location.pathname + location.hash); // the parameters are no longer needed
     // Restore text typed before the studio restarted and reloaded the page.
     const typed = sessionStorage.getItem(location.pathname);
     if (typed !== null) {
@@ -222,7 +226,7 @@ export const FORM_HEAD = `<h1><textarea id="title" :rows="1 + Math.floor((held ?
       <div class="tools" role="toolbar" :aria-label="texts.tools">
         <template v-if="editing">${UNDO_TOOLS}
         <button type="button" data-do="save" :disabled="unready" @click="openDialog" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button></template>
-        <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready || refused" @click="openDialog(true)">{{ tr("Save and run") }}…</button>
+        <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready" @click="openDialog(true)">{{ tr("Save and run") }}…</button>
         <button v-else-if="can && !differs" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
         <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Remove from the queue") : tr("Stop") }}</button>
         <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="change">{{ texts.change }}</button>
@@ -262,7 +266,6 @@ export const FileForm = {
     unready() {
       return this.state.begins || this.state.problems.length > 0;
     },
-    refused: () => false, // true if it may not be run here
     differs: () => false, // true if the folder contains games of another version
     can() {
       return { play: tr("Run"), continue: tr("Continue"), mend: tr("Repair and continue") }[this.run?.can];

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from workbench.studio import asks, frame, interim_report
 from workbench.studio.asks import LEVELS, QUICK, STRONG, AskedRules, Estimate, Question
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Panel, Studio, component
+from workbench.studio.report_files import PAGE
 from workbench.studio.runs import REFRESH_SECONDS, load_entries, rough_time
 from workbench.studio.visitor import View, Visitor, problem_view
 
@@ -77,7 +78,9 @@ class Choice:
             other = AskedRules.of(draft) if draft else AskedRules(rulesets.load_ruleset(name, self.store.project), "")
             proposals.setdefault(other.ruleset.fingerprint, other)
         if base.fingerprint in proposals:
-            raise WorkbenchError(tr("These are the rules of {base}. Change something first.", base=self.base))
+            raise WorkbenchError(
+                tr("These are the rules of {base}. Change something first.", base=self.titles[self.base])
+            )
         return Question(self.store.project, base, tuple(proposals.values()))
 
 
@@ -98,18 +101,15 @@ class Asking:
         self.question, self.runs, self.workers = question, studio.experiments, studio.workers
         self.names = [path.stem for path in question.paths]
         self.estimate: Estimate | None = None
-        self.starting = False
         self.quick = asyncio.create_task(self.workers.strong.run(asks.measure_game_seconds, question))
-        self._task = self._keep(self._estimate())
-
-    def _keep(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Start a task whose failure another task reports."""
-        task = asyncio.create_task(work)
-        task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
-        return task
+        self.estimating = asyncio.create_task(self._estimate())
+        # Whoever waits for the estimate reports a failure.
+        self.estimating.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
 
     async def _estimate(self) -> None:
         await asyncio.shield(self.quick)
+        if (self.question.project.reports / self.names[-1] / PAGE).exists():
+            return
         self.estimate = await self.workers.planning.run(asks.estimate_strong, self.question)
         for level, seconds in enumerate(self.estimate.seconds):
             job = self.runs.job(self.names[level])
@@ -133,10 +133,11 @@ class Asking:
             if not question.path(number).exists():
                 if number == QUICK:
                     games = asks.quick_games(await asyncio.shield(self.quick))
-                elif number > STRONG and self.estimate is None:
-                    games = (await self.workers.planning.run(asks.estimate_strong, question)).night_games
+                elif number == STRONG:
+                    games = STRONG_GAMES
                 else:
-                    games = self.estimate.night_games if self.estimate and number > STRONG else STRONG_GAMES
+                    await asyncio.shield(self.estimating)
+                    games = self.estimate.night_games if self.estimate else 2 * STRONG_GAMES
                 await asyncio.to_thread(question.write, number, games, language)
             seconds = asks.QUICK_SECONDS if number == QUICK else self.estimate and self.estimate.seconds[number]
             with snapshot():
@@ -153,7 +154,7 @@ class AskPages:
 
     def __init__(self, studio: Studio) -> None:
         self.studio, self.store = studio, studio.store
-        self._asked: dict[tuple[Path, str], Asking] = {}
+        self._asked: dict[Path, Asking] = {}
 
     def page(self, request: Request, kind: str, name: str, against: str = "") -> None:
         """Draw the page of a proposal."""
@@ -174,7 +175,7 @@ class AskPages:
             bases=visitor.localize([[base, title] for base, title in choice.titles.items() if "new/" not in base]),
             others=visitor.localize([[other, choice.titles[other]] for other in choice.others]),
             offered=visitor.localize([[other, title] for other, title in choice.titles.items() if other not in own]),
-            rules=proposal.address("rules"), play=proposal.address("play"), notes=[], trouble="", busy="",
+            rules=proposal.address("rules"), notes=[], trouble="", busy="",
             levels=[], run=None, page="", answers=[], change="", next=0, asked=-1,
         )  # fmt: skip
         try:
@@ -189,9 +190,10 @@ class AskPages:
 
     def asking(self, question: Question) -> Asking:
         """Return the pilots and runs of a question; the first call and one after a failure start its pilots."""
-        key = question.path(QUICK), question.pilot_text
+        key = question.path(QUICK)
         if key not in self._asked or self._asked[key].failed:
             self._asked[key] = Asking(self.studio, question)
+        self._asked[key].question = question
         return self._asked[key]
 
 
@@ -268,7 +270,7 @@ class _AskPage:
         known = [time for time in times if time is not None]
         left = sum(known)
         # The bar moves while nothing is known, too.
-        percent = int(100 * elapsed / max(elapsed + left + USUAL_SECONDS * (len(times) - len(known)), 1e-6))
+        percent = 1 + int(98 * elapsed / max(elapsed + left + USUAL_SECONDS * (len(times) - len(known)), 1e-6))
         text = tr("Answer in about {time}") if len(known) == len(times) else tr("First answer in about {time}")
         said = text.format(time=rough_time(left, self.visitor)) if known else ""
         return {"percent": percent, "left": self.visitor.translate(said)}

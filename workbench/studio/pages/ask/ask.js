@@ -5,7 +5,7 @@ import { tr } from "studio/texts.js";
 
 export default {
   components: { RunAnswer },
-  props: ["own", "base", "address", "bases", "others", "offered", "rules", "play", "notes", "trouble", "busy", "levels", "run", "page", "answers", "change", "next", "asked", "ended"],
+  props: ["own", "base", "address", "bases", "others", "offered", "rules", "notes", "trouble", "busy", "levels", "run", "page", "answers", "change", "next", "asked", "ended"],
   emits: ["start", "stop", "more"],
   template: `
   <div><div id="main" class="ask" tabindex="-1">

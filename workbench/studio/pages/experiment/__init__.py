@@ -57,7 +57,7 @@ class _ExperimentPage(FilePage):
     def __init__(self, pages: ExperimentPages, document: ExperimentDocument, panel: Panel, visitor: Visitor) -> None:
         super().__init__(pages, document, panel, visitor)
         self.on_event("tick", document.tick)
-        self.on_event("strong", lambda: document.step(document.with_strong_players()))
+        self.on_event("strong", document.set_strong_players)
         self.on_event("set", self.set)
         self.show()
         if not document.new:
@@ -96,6 +96,5 @@ class _ExperimentPage(FilePage):
 def register(studio: Studio) -> None:
     """Register the pages."""
     pages = ExperimentPages(studio)
-    studio.on_saved.append(lambda draft, name, language: studio.experiments.rename_tried(name, language))
     ui.page("/new-experiment")(pages.new)
     ui.page("/experiment/{name}")(pages.of)

@@ -9,7 +9,6 @@ from workbench.base.errors import InputError, display_path
 from workbench.base.language import in_all
 from workbench.experiments import measures
 from workbench.experiments.experiment_files import DrawnLines
-from workbench.report.labels import ruleset_labels
 from workbench.rules import edits
 from workbench.rules.rulesets import is_tried, with_saved_titles
 from workbench.studio.asks import present_title
@@ -51,18 +50,17 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
     file = display_path(document.path)
     baseline = loaded.baseline if loaded else plain_word(reading.keys.get("baseline")) or (ticked or [""])[0]
     rulesets = with_saved_titles(loaded.rulesets, project) if loaded else ()
-    labels = ruleset_labels(rulesets)
     view = {
         **document.view(),
         "title": NEW_QUESTION if title in _UNNAMED[1:] else present_title(loaded, title, project) if loaded else title,
         "proposed": {
             "title": compared_title(rulesets, baseline) if loaded and title in _UNNAMED else title,
-            "name": document.proposed_name(ticked, baseline),
+            "name": "",
         },
         "begins": is_incomplete,
         "problems": [] if is_incomplete else [problem_view(problem, visitor, own=file) for problem in reading.problems],
         "rulesets": ticked,
-        "labels": {name: label for name, label in labels.items() if is_tried(name)},
+        "labels": {ruleset.name: ruleset.heading for ruleset in rulesets if is_tried(ruleset.name)},
         "baseline": baseline,
         "agents": _agents(document),
         "question": question,

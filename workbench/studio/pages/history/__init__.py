@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
@@ -18,6 +16,7 @@ from workbench.base.language import tr
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.games.wording import changes_words
+from workbench.records import provenance
 from workbench.rules.edits import RulesetReading, read_ruleset_text
 from workbench.studio import frame, report_files
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
@@ -25,88 +24,65 @@ from workbench.studio.frame import Studio, component
 from workbench.studio.visitor import View, Visitor
 
 HistoryPanel = component("history.js", __file__)
-TOLD = {"saved": tr("saved"), "asked": tr("asked"), "played": tr("a game played")}
-
-
-@dataclass
-class Version:
-    """A state of a proposal's rules with its events."""
-
-    reading: RulesetReading
-    text: str = ""
-    at: float = 0.0
-    events: list[dict[str, Any]] = field(default_factory=list)
-
-    @property
-    def names(self) -> list[str]:
-        """The ends of the names under which experiments may ask about these rules."""
-        ruleset = self.reading.ruleset
-        return [f"-{ruleset.fingerprint[:8]}", *([ruleset.name] if ruleset.path else [])] if ruleset else []
+EVENTS = {"saved": (tr("saved"), ""), "asked": (tr("asked"), "ask"), "played": (tr("a game played"), "play")}
+"""The events in words, with the tabs that show them."""
+Version = tuple[RulesetReading, list[dict[str, Any]]]
+"""The rules of a version, and its events, oldest first."""
 
 
 @snapshot()
 def versions(store: DraftStore, draft: RulesetDocument) -> list[Version]:
     """Return the versions of a proposal, latest first: those with an event, and the present one."""
     found: list[Version] = []
-    for entry in [*store.history(draft), {"at": time.time(), "event": "", "address": "", "text": draft.text}]:
-        reading = read_ruleset_text(draft.project, draft.name, entry["text"])
-        if not found or found[-1].reading.settings != reading.settings:
-            found.append(Version(reading))
-        found[-1].text, found[-1].at = entry["text"], found[-1].at or entry["at"]
-        found[-1].events.append(entry)
+    for event in [*store.history(draft), {"at": time.time(), "event": "", "address": "", "text": draft.text}]:
+        reading = read_ruleset_text(draft.project, draft.name, event["text"])
+        if found and found[-1][0].settings == reading.settings:
+            found[-1][1].append(event)
+        else:
+            found.append((reading, [event]))
     return found[::-1]
 
 
-def read_answers(project: Project, names: Sequence[Sequence[str]]) -> list[list[tuple[str, str]]]:
-    """Return for each version the reports on it with their answers; ``names`` are those of `Version.names`."""
-    texts = {
-        path.stem: path.read_text(encoding="utf-8", errors="replace") for path in project.experiments.glob("*.yaml")
-    }
-    found: list[list[tuple[str, str]]] = []
-    for ends in names:
-        asked = re.compile("|".join(rf"{re.escape(end)}(?![\w+.-])" for end in ends) or "(?!)")
-        pages = [
-            project.reports / name / report_files.PAGE for name, text in sorted(texts.items()) if asked.search(text)
-        ]
-        found.append([
-            (page.parent.name, report_files.read_answer(page.parent, report_files.changed_at(page)))
-            for page in pages if page.is_file()
-        ])  # fmt: skip
-    return found
-
-
 def version_views(found: Sequence[Version], proposal: frame.Proposal) -> list[View]:
-    """Return versions with what they change; only links of the present version lead to its rules."""
+    """Return versions with what they change; only the present version's events lead to its pages."""
     views = []
-    for place, version in enumerate(found):
-        reading = version.reading
-        before = found[place + 1].reading.settings if place + 1 < len(found) else reading.inherited
+    for place, (reading, events) in enumerate(found):
+        before = found[place + 1][0].settings if found[place + 1 :] else reading.inherited
         toggles = reading.family.toggles
+        known = [(event, *EVENTS[event["event"]]) for event in events if event["event"] in EVENTS]
         views.append({
-            "place": place, "at": version.at,
+            "at": events[0]["at"],
             "changes": changes_words(reading.family.name, toggles, before, reading.settings, len(toggles)),
             "events": [
                 {
-                    "at": entry["at"], "told": TOLD[entry["event"]],
-                    "url": "" if place else _address(proposal, entry["event"], entry["address"]),
+                    "at": event["at"], "told": told,
+                    "url": f"{proposal.address(tab)}?{event['address'].partition('?')[2]}" if tab and not place else "",
                 }
-                for entry in version.events if entry["event"] in TOLD
+                for event, told, tab in known
             ],
             "answers": [],
         })  # fmt: skip
     return views
 
 
-def _address(proposal: frame.Proposal, event: str, recorded: str) -> str:
-    """Return an event's address under the proposal's present name."""
-    tab = {"asked": "ask", "played": "play"}.get(event, "")
-    query = recorded.partition("?")[2]
-    return f"{proposal.address(tab)}{'?' if query else ''}{query}" if tab else ""
+def read_answers(project: Project, fingerprints: Sequence[str]) -> list[list[View]]:
+    """Return for each fingerprint the answers of the reports on rules that have it."""
+    recorded = {
+        path.parent: path.read_text("utf-8", "replace") for path in project.reports.glob(f"*/{provenance.FILE}")
+    }
+    return [
+        [
+            {"url": f"/report/{quote(folder.name)}", "text": report_files.read_answer(folder, touched)}
+            for folder, text in recorded.items()
+            if fingerprint in text and (touched := report_files.changed_at(folder / report_files.PAGE))
+        ]
+        for fingerprint in fingerprints
+    ]
 
 
 def register(studio: Studio) -> None:
     """Register the page."""
-    store = studio.store
+    store, reading_worker = studio.store, studio.workers.reading
 
     def history(request: Request, kind: str, name: str) -> None:
         """Draw the page of a proposal."""
@@ -124,18 +100,15 @@ def register(studio: Studio) -> None:
         panel = HistoryPanel(versions=visitor.localize(views))
 
         def go_back(event: GenericEventArguments) -> None:
-            draft.step(found[int(event.args)].text)
+            draft.step(found[int(event.args)][1][-1]["text"])
             store.save_draft(draft)
             panel.client.open(proposal.address("rules"))
 
         async def answer() -> None:
-            names = [version.names for version in found]
-            for view, reports in zip(
-                views, await studio.workers.reading.run(read_answers, store.project, names), strict=True
-            ):
-                view["answers"] = [
-                    {"url": f"/report/{quote(report)}", "text": text or report} for report, text in reports
-                ]
+            fingerprints = [reading.ruleset.fingerprint if reading.ruleset else "\0" for reading, _ in found]
+            answers = await reading_worker.run(read_answers, store.project, fingerprints)
+            for view, reports in zip(views, answers, strict=True):
+                view["answers"] = reports
             panel.show(versions=visitor.localize(views))
 
         panel.on("back", go_back)

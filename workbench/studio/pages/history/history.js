@@ -5,21 +5,21 @@ export default {
   props: ["versions"],
   emits: ["back"],
   template: `
-  <div id="main" class="history" tabindex="-1">
+  <div><div id="main" class="history" tabindex="-1">
     <h1>{{ tr("History") }}</h1>
     <p class="quiet">{{ tr("A version is noted here when you save it, ask about it or finish a game with it.") }}</p>
     <ol>
-      <li v-for="version in versions" :key="version.place" :data-version="version.place">
+      <li v-for="(version, place) in versions" :data-version="place">
         <h2>{{ version.changes || tr("The rules at the start") }}</h2>
-        <p class="quiet"><b v-if="!version.place">{{ tr("the present rules") }}</b> {{ when(version.at) }}</p>
+        <p class="quiet"><b v-if="!place">{{ tr("the present rules") }}</b> {{ when(version.at) }}</p>
         <ul v-if="version.events.length">
           <li v-for="event in version.events"><a v-if="event.url" :href="event.url">{{ event.told }}</a><template v-else>{{ event.told }}</template> <span class="quiet">{{ when(event.at) }}</span></li>
         </ul>
-        <p v-for="answer in version.answers"><a :href="answer.url">{{ answer.text }}</a></p>
-        <button v-if="version.place" type="button" class="button" :data-back="version.place" @click="$emit('back', version.place)">{{ tr("Go back to this version") }}</button>
+        <p v-for="answer in version.answers"><a :href="answer.url">{{ answer.text || tr("Answer") }}</a></p>
+        <button v-if="place" type="button" class="button" :data-back="place" @click="$emit('back', place)">{{ tr("Go back to this version") }}</button>
       </li>
     </ol>
-  </div>`,
+  </div></div>`,
   methods: {
     tr,
     when(seconds) {

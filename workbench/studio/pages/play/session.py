@@ -42,8 +42,6 @@ class GameSession:
     trouble: str = ""
     """The reason why the last action failed."""
     levels: Sequence[Level] = LEVELS
-    _found: bool = False
-    """True if ``levels`` are those of the ruleset."""
     hinted: Worth | None = None
     standing: Standing | None = None
     """The latest evaluation of the game."""
@@ -121,9 +119,9 @@ class GameSession:
 
     async def find_players(self) -> None:
         """Find the levels."""
-        if not self._found:
+        if self.levels is LEVELS:
             levels = await self.workers.quick.run(opponents.find_levels, self.ruleset, self.project)
-            self._notify(levels=levels, _found=True)
+            self._notify(levels=levels)
 
     async def hint(self) -> None:
         """Recommend a move."""

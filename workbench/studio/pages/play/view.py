@@ -87,7 +87,8 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
         "moves": [] if earlier else shown.get("moves", []),
         "pictures": position.get("pictures", []),
         "below": position.get("below", 0),
-        "turned": _viewpoint(session) != position.get("below", 0),
+        # The side of the first person is below.
+        "turned": next((seat for seat in (0, 1) if session.players[seat] == HUMAN), 0) != position.get("below", 0),
         "last": position["steps"][-1][:2] if position.get("steps") else None,
         "curve": _curve(session),
         "size": position.get("size", (1, 1, 10, 7)),
@@ -95,11 +96,6 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
         **{key: position.get(key, []) for key in ("names", "cells", "hands")},
     }
     return visitor.localize(view)
-
-
-def _viewpoint(session: GameSession) -> int:
-    """Return the seat of the first person, or 0."""
-    return next((seat for seat in (0, 1) if session.players[seat] == HUMAN), 0)
 
 
 def _curve(session: GameSession) -> list[float | None]:

@@ -67,12 +67,12 @@ class RulesPages:
         return RedirectResponse(frame.rules_address("new", name), status_code=303)
 
     def tried(self, request: Request, area: str, name: str) -> Response:
-        """Redirect to a draft with rules that were asked about, to play, save or ask about them."""
+        """Redirect to a page of rules that were asked about before they had a file."""
         try:
-            page = self.store.tryout_page(name)
+            proposal = frame.Proposal(*self.store.asked_page(name), "")
         except InputError:
             return RedirectResponse("/", status_code=303)
-        address = frame.Proposal("new", page, "").address(area) if area in frame.TABS else "/"
+        address = proposal.address(area) if area in frame.TABS else "/"
         return RedirectResponse(f"{address}?{request.url.query}", status_code=303)
 
     def new_rules(self, request: Request, name: str) -> Response | None:
@@ -93,7 +93,6 @@ class RulesPages:
         except InputError as error:
             frame.missing_page(visitor, name, error, store.family_rulesets(game))
             return
-        family = draft.read().family
         proposal = frame.Proposal(kind, name, store.title(draft))
         frame.begin_page(visitor, "rules", address, game, title=proposal.title, proposal=proposal, tab="rules")
         panel = RulesPanel(
@@ -102,7 +101,7 @@ class RulesPages:
                 "shipped": draft.shipped, "folder": "" if store.project.shipped else f"rulesets/{game}",
             },
             heading=visitor.translate(store.heading(draft.base)),
-            legend=visitor.localize({"signs": family.legend, "moves": family.notation}),
+            legend=visitor.translate(draft.read().family.legend),
             lists=visitor.localize(
                 {"games": list_games(store, game, "rules"), "rulesets": list_rulesets(store, draft)}
             ),
@@ -147,7 +146,11 @@ class _RulesPage(Editor):
     def entitle(self, title: str) -> None:
         """Set the title, of what was asked about the rules, too."""
         super().entitle(title)
-        self.studio.store.rename_asked(self.document)
+        self.rename()
+
+    def rename(self) -> None:
+        """Give the document's title to what was asked about its rules."""
+        self.studio.experiments.rewrite(self.studio.store.rename_asked(self.document), self.visitor.language)
 
     def draw(self, event: GenericEventArguments) -> None:
         """Open a drawing for painting or close it."""
@@ -157,6 +160,7 @@ class _RulesPage(Editor):
 
     async def saved(self, name: str, event: View) -> bool:
         """Open the saved file's page."""
+        self.rename()
         for notify in self.studio.on_saved:
             notify(self.document, name, self.visitor.language)
         self.studio.store.latest = f"file/{name}"

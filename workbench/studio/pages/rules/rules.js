@@ -6,10 +6,10 @@ import { Painted } from "studio/painted.js";
 import { hasWords, tr, trc } from "studio/texts.js";
 
 const Position = {
-  // The position of a toggle, loaded when it becomes visible; its space is reserved until then.
+  // The position of a toggle, loaded when its group is opened.
   props: ["url", "title"],
   template: `
-    <figure class="position" :class="{ blank }" ref="root">
+    <figure class="position" :class="{ blank }">
       <template v-if="shown">
         <div v-if="shown.picture" class="picture" role="img" :aria-label="tr('Position for {title}', {title}) + ' ' + shown.captions[0].text" v-html="shown.picture"></div>
         <figcaption>
@@ -19,51 +19,21 @@ const Position = {
       <p v-else-if="failed" class="quiet">{{ tr("The position could not be displayed.") }}</p>
       <p v-else-if="!blank" class="quiet drawing">{{ tr("Drawing…") }}</p>
     </figure>`,
-  data: () => ({ shown: null, failed: false, blank: false, near: false }),
+  data: () => ({ shown: null, failed: false, blank: false }),
   watch: {
-    url() {
-      if (this.near) this.load();
-    },
-  },
-  mounted() {
-    this.observer = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some((entry) => entry.isIntersecting)) return;
-        this.near = true;
-        this.observer.disconnect();
-        this.load();
-      },
-      { rootMargin: "400px" },
-    );
-    this.observer.observe(this.$refs.root);
-  },
-  unmounted() {
-    this.observer.disconnect();
+    url: { immediate: true, handler: "load" },
   },
   methods: {
     tr,
     async load() {
       const url = this.url;
-      let shown = null;
-      let failed = false;
-      try {
-        const answer = await fetch(url);
-        shown = await answer.json();
-        failed = !answer.ok;
-      } catch {
-        failed = true;
-      }
+      const answer = await fetch(url).catch(() => ({ ok: false }));
+      const shown = answer.ok ? await answer.json() : null;
       if (url !== this.url) return; // another position was requested meanwhile
-      const height = this.$refs.root?.offsetHeight;
-      [this.shown, this.failed, this.blank] = [failed ? null : shown, failed, !failed && shown === null];
-      await this.$nextTick();
-      // The visible part of the page must not move.
-      if (this.$refs.root?.getBoundingClientRect().top < 0) scrollBy(0, this.$refs.root.offsetHeight - height);
+      [this.shown, this.failed, this.blank] = [shown, !answer.ok, answer.ok && !shown];
     },
   },
 };
-
-const WIDE = "(min-width: 64rem)";
 
 export default {
   components: { Position, Painted },
@@ -71,7 +41,7 @@ export default {
   props: ["lists", "legend"],
   emits: ["choose", "switch", "draw"],
   template: `
-  <div class="rules" :class="{ named }" :data-part="part">
+  <div class="rules" :class="{ named }">
     <aside class="lists" :aria-label="tr('Rulesets')">
       <nav class="games" :aria-label="tr('Games')">
         <a v-for="game in lists.games" :href="game.url" :aria-current="game.here ? 'true' : null">{{ game.title }}</a>
@@ -100,8 +70,7 @@ export default {
 
     <div id="main" class="middle" tabindex="-1">
       <div class="head">
-        <div class="tools" role="toolbar" :aria-label="tr('Rules')" ref="tools">
-          <span v-if="state.changes.length" class="number">{{ tr("{n} changed", { n: state.changes.length }) }}</span>
+        <div class="tools" role="toolbar" :aria-label="tr('Rules')">
           <button type="button" data-do="save" :class="{ main: state.changed }" :disabled="state.problems.length > 0" @click="openDialog" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
           ${UNDO_TOOLS}
           <a v-for="(link, name) in links" class="button" :href="state.problems.length ? null : link.url" :aria-disabled="state.problems.length > 0" role="link" :data-do="name">{{ link.text }}</a>
@@ -118,25 +87,17 @@ export default {
             <b>{{ change.words }}</b> <small class="ident">{{ change.value }}</small></a>
         </div>
         ${VERDICT}
-        <div class="parts" role="tablist">
-          <button v-for="(text, each) in { choices: tr('Choices'), book: tr('Rule book') }" type="button" role="tab" :aria-selected="part === each" :data-tab="each" @click="open(each)">{{ text }}</button>
-        </div>
       </div>
 
       <section class="choices" :aria-label="tr('Choices')">
-        <div v-if="groups.length > 1" class="jump">
-          <nav :aria-label="tr('Groups of rules')"><a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a></nav>
-        </div>
-        <div class="filters"><label class="filter"><input type="checkbox" v-model="onlyChanged"> {{ tr("Only what differs") }}</label>
-        <details class="legend"><summary>{{ tr("How to read the pictures") }}</summary>
-          <ul><li v-if="legend.signs">{{ legend.signs }}</li>
-            <li><i class="sign open" aria-hidden="true">●</i> {{ tr("a move that only these rules allow, or a marked square") }}</li>
-            <li><i class="sign shut" aria-hidden="true">×</i> {{ tr("a move that the rules no longer allow") }}</li>
-            <li v-for="sentence in legend.moves">{{ sentence }}</li></ul></details></div>
-        <p v-if="!groups.length" class="quiet">{{ tr("No differences from the base yet: your changes will be listed here.") }}</p>
+        <nav class="jump" :aria-label="tr('Groups of rules')">
+          <a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a>
+          <a href="#book" class="narrow">{{ tr("Rule book") }}</a>
+        </nav>
+        <p v-if="legend" class="quiet">{{ legend }}</p>
         <details v-for="group in groups" :key="group.id" :id="group.id" class="bundle" :open="!folded.includes(group.id)" @toggle.self="fold(group, !$event.target.open)">
         <summary><h2>{{ group.title || tr("Choices") }}</h2> <span class="now">{{ group.now }}</span></summary>
-        <article v-for="toggle in group.toggles" :key="toggle.name" :id="'toggle-' + toggle.name" class="toggle"
+        <article v-for="toggle in folded.includes(group.id) ? [] : group.toggles" :key="toggle.name" :id="'toggle-' + toggle.name" class="toggle"
                  :class="{ changed: toggle.changed, clashing: toggle.clashes.length }">
           <div class="said">
             <fieldset>
@@ -149,7 +110,7 @@ export default {
                        @change="choose(toggle, { place: option.place }); painted(toggle) && draw(toggle)">
                 <span class="words"><span class="sentence">{{ option.sentence }}</span>
                   <span class="value"><code class="ident">{{ option.label }}</code>
-                  <i v-if="option.base">{{ tr("base") }}</i><i v-else-if="option.default">{{ tr("default") }}</i></span>
+                  <i v-if="option.base">{{ tr("base") }}</i></span>
                   <span v-if="option.clash" class="clash" :id="'clash-' + toggle.name + option.place">{{ tr("Not possible together: {why}", { why: option.clash }) }}</span>
                 </span>
               </label>
@@ -163,7 +124,7 @@ export default {
                   <i>{{ toggle.span.limits }}</i></span>
                   <span v-if="toggle.span.clash" class="clash">{{ tr("Not possible together: {why}", { why: toggle.span.clash }) }}</span></span>
               </div>
-              <details v-if="toggle.prices" class="prices" :open="priced" @toggle="priced = $event.target.open">
+              <details v-if="toggle.prices" class="prices" :open="toggle.prices.listed">
                 <summary>{{ tr("Custom prices") }}</summary>
                 <p v-if="toggle.prices.listed" class="sentence chosen">{{ toggle.prices.sentence }}</p>
                 <div v-for="group in toggle.prices.groups" class="group"><b>{{ group.name }}</b>
@@ -196,7 +157,6 @@ export default {
             </fieldset>
             <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ tr("Not possible together: {why}", { why: clash }) }}</p>
             <p class="source"><b>{{ tr("Source") }}</b> {{ toggle.source }}</p>
-            <a v-if="toggle.changed" class="skip" href="#tools" @click.prevent="toTools">{{ tr("Skip to the buttons") }}</a>
           </div>
           <Position v-if="toggle.position && !painted(toggle)" :url="position(toggle)" :title="toggle.title" />
           <figure v-else-if="toggle.drawn && toggle.drawn.picture && !painted(toggle)" class="position">
@@ -208,7 +168,7 @@ export default {
     </div>
 
     <aside class="beside">
-      <section class="book" :aria-label="tr('Rule book')" tabindex="0" ref="book">
+      <section id="book" class="book" :aria-label="tr('Rule book')" tabindex="0" ref="book">
         <h2>{{ tr("Rule book") }}</h2>
         <p v-if="state.problems.length" class="quiet">{{ tr("The rule book covers only the part of the YAML that could be read.") }}</p>
         <ol>
@@ -235,16 +195,13 @@ export default {
   data() {
     return {
       sought: "",
-      part: "choices", // the visible part on small screens
       bar: null,
-      onlyChanged: false,
       // Ids of groups without a change, except the first group if there are no changes.
       folded: this.state.groups.flatMap(({ toggles }, place) => (toggles.some((toggle) => toggle.changed) || (!place && !this.state.changes.length) ? [] : `group-${place}`)),
       named: false, // true to show the names of toggles and values
       acted: "", // the last changed toggle, which must not move while the page changes
       fresh: "",
-      wide: matchMedia(WIDE).matches,
-      priced: this.state.groups.some((group) => group.toggles.some((toggle) => toggle.prices?.listed)),
+      wide: matchMedia("(min-width: 64rem)").matches,
     };
   },
   computed: {
@@ -258,16 +215,13 @@ export default {
       return {
         play: { text: trc("words", "Play"), url: this.page("play") },
         ask: { text: tr("Ask"), url: this.page("ask") },
-        compare: { text: tr("Compare with…"), url: `/compare?${new URLSearchParams([["ruleset", this.here.base], ["ruleset", this.here.kind === "new" ? `new/${this.here.name}` : this.here.name]])}` },
-        book: { text: tr("Rule book to print"), url: this.page("book") },
+        compare: { text: tr("Compare…"), url: `/compare?${new URLSearchParams([["ruleset", this.here.base], ["ruleset", this.here.kind === "new" ? `new/${this.here.name}` : this.here.name]])}` },
+        book: { text: tr("Rule book"), url: this.page("book") },
         idea: { text: tr("An idea in words"), url: `/?${new URLSearchParams({ game: this.here.base })}` },
       };
     },
     groups() {
-      const isVisible = (toggle) => !this.onlyChanged || toggle.changed;
-      return this.state.groups
-        .map(({ title, now, toggles }, place) => ({ title, now, id: `group-${place}`, toggles: toggles.filter(isVisible), changed: toggles.filter((toggle) => toggle.changed).length }))
-        .filter((group) => group.toggles.length);
+      return this.state.groups.map((group, place) => ({ ...group, id: `group-${place}`, changed: group.toggles.filter((toggle) => toggle.changed).length }));
     },
     // Returns the lists beside the page, or all that match what is sought: those first that have this name.
     shelves() {
@@ -294,7 +248,6 @@ export default {
       if (this.fresh) this.notice = "";
       const touched = now.groups.findIndex((group) => group.toggles.some((toggle) => toggle.name === this.fresh));
       if (touched >= 0) this.folded = this.folded.filter((id) => id !== `group-${touched}`);
-      this.priced ||= now.groups.some((group) => group.toggles.some((toggle) => toggle.prices?.listed));
       const acted = document.getElementById(this.acted);
       const anchor = acted?.querySelector(".stage") ?? acted;
       const top = anchor?.getBoundingClientRect().top;
@@ -306,8 +259,6 @@ export default {
     },
   },
   mounted() {
-    this.media = matchMedia(WIDE);
-    this.media.addEventListener("change", (event) => (this.wide = event.matches));
     if (location.hash.startsWith("#toggle-")) this.jump(location.hash.slice(1));
     // The title stands in the proposal's bar.
     this.bar = document.querySelector(".proposal b");
@@ -325,27 +276,16 @@ export default {
     position(toggle) {
       return `/position/${this.here.game}/${toggle.name}?${new URLSearchParams(toggle.position)}`;
     },
-    // Opens a part, and scrolls the rule book to its first change.
-    async open(part) {
-      this.part = part;
-      await this.$nextTick();
-      if (part !== "book") return;
-      const book = this.$refs.book;
-      (book.querySelector(`[data-toggle="${this.fresh}"]`) ?? book.querySelector(".changed"))?.scrollIntoView({ block: "center" });
-    },
     // Scrolls to a group or a toggle, and focuses it.
     async jump(id) {
-      this.part = "choices";
-      const group = document.getElementById(id)?.closest(".bundle").id;
+      const toggle = id.replace("toggle-", "");
+      const group = this.groups.find((group) => group.id === id || group.toggles.some(({ name }) => name === toggle))?.id;
       this.folded = this.folded.filter((folded) => folded !== group);
       await this.$nextTick();
       const target = document.getElementById(id);
       history.replaceState(null, "", `#${id}`);
       target?.scrollIntoView();
       (target?.querySelector("summary, input:checked") ?? target?.querySelector("input, select, button"))?.focus({ preventScroll: true });
-    },
-    toTools() {
-      this.$refs.tools.querySelector("a, button").focus();
     },
     fold(group, folded) {
       this.folded = this.folded.filter((id) => id !== group.id).concat(folded ? [group.id] : []);

@@ -117,7 +117,6 @@ class RulesView:
                     "sentence": toggle.sentence(value.name),
                     "chosen": (chosen := equal_settings(value.name, now)),
                     "base": equal_settings(value.name, was),
-                    "default": equal_settings(value.name, toggle.default),
                     "clash": "" if chosen else self._first_clash(toggle, value.name),
                 }
                 for i, value in enumerate(toggle.values)
