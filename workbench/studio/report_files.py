@@ -19,7 +19,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from markupsafe import escape
 
@@ -32,7 +32,7 @@ from workbench.experiments import experiment as experiments
 from workbench.records import provenance
 from workbench.records.records import TRIALS
 from workbench.report.render.documents import page_style
-from workbench.rules.rulesets import Ruleset, is_tried, with_saved_titles
+from workbench.rules.rulesets import is_tried, with_saved_titles
 from workbench.studio.visitor import View, Visitor
 
 PAGE = "report.html"
@@ -258,37 +258,27 @@ def guide_page(path: Path, content: bytes, visitor: Visitor) -> bytes:
     return page.encode()
 
 
-MAX_PLAYED = 3
-"""The most proposals that get a link to play them."""
-SUGGESTS_STRONG = b"--strong</code>"
-"""Part of a report whose players are too weak for conclusions about strong play."""
+MAX_LINKED = 3
+"""The most proposals that a report links to."""
 
 
 @snapshot()
 def next_steps(project: Project, name: str, visitor: Visitor) -> list[View]:
-    """Return the links below a report if its experiment file still exists."""
+    """Return links from a report to the rules of its proposals and to its question, if its experiment file exists."""
     try:
         loaded = experiments.load_experiment(experiments.find_experiment(name, project), project)
     except InputError:
         return []
-    rulesets = with_saved_titles(loaded.rulesets, project)
-    proposals = [item for item in rulesets if item.name != loaded.baseline][:MAX_PLAYED] if not loaded.levels else []
-    links = []
-    for proposal in proposals:
-        text = tr("Play these rules") if len(proposals) == 1 else tr("Play: {title}", title=proposal.heading)
-        links.append(("play", text, _rules_address("play", proposal)))
-    # Saved proposals have a label, which is the name of their file.
-    unsaved = [proposal for proposal in proposals if is_tried(proposal.name) and not proposal.label]
-    links += [("save", tr("Save the proposal…"), f"{_rules_address('rules', proposal)}#save") for proposal in unsaved]
-    links.append(("games", tr("More games…"), f"/experiment/{quote(name, safe='')}#games"))
-    if proposals and SUGGESTS_STRONG in (read_content(project.reports / name / PAGE) or b""):
-        query = urlencode({"against": loaded.baseline, "with": [each.name for each in proposals[1:]]}, doseq=True)
-        links.append(("strong", tr("Ask strong players…"), f"{_rules_address('ask', proposals[0])}?{query}"))
-    return [{"does": action, "text": visitor.translate(text), "url": url} for action, text, url in links]
-
-
-def _rules_address(area: str, ruleset: Ruleset) -> str:
-    return f"/tried/{area}/{quote(ruleset.name)}" if is_tried(ruleset.name) else f"/{area}/file/{quote(ruleset.name)}"
+    rulesets = [] if loaded.levels else with_saved_titles(loaded.rulesets, project)
+    links = [
+        (
+            tr("Rules: {title}", title=item.heading),
+            f"/{'tried/rules' if is_tried(item.name) else 'edit'}/{quote(item.name)}",
+        )
+        for item in [ruleset for ruleset in rulesets if ruleset.name != loaded.baseline][:MAX_LINKED]
+    ]
+    links.append((tr("Its question"), f"/experiment/{quote(name, safe='')}"))
+    return [{"text": visitor.translate(text), "url": url} for text, url in links]
 
 
 def read_titles(path: Path) -> str | None:
