@@ -418,9 +418,9 @@ def test_the_whole_board_is_seen_at_once_with_the_own_side_below(chromium: Brows
             expect(page.locator(".board g[transform]")).to_have_count(0)
             assert top(page, "[data-cell='9']") < top(page, "[data-cell='20']")
             page.keyboard.press("?")
-            expect(page.locator("dialog[open] kbd").first).to_be_visible()
-            page.go_back()
-            expect(page.locator("dialog[open]")).to_have_count(0)
+            expect(page.locator("#keys kbd").first).to_be_visible()
+            page.keyboard.press("Escape")
+            expect(page.locator("#keys kbd").first).to_be_hidden()
 
 
 def test_arrows_a_curve_and_a_link_show_how_a_game_went(chromium: Browser, studio: Studio) -> None:

@@ -18,5 +18,10 @@ addEventListener("DOMContentLoaded", () => {
     popup.ariaHidden = "false";
   }, 2000);
 });
+// Lists the page's keys.
+addEventListener("keydown", (event) => {
+  const types = event.target.closest("input:not([type=radio], [type=checkbox]), textarea, select, dialog");
+  if (event.key === "?" && !types) document.querySelector("#keys").showPopover();
+});
 // Any page may have a button that prints it.
 document.addEventListener("click", (event) => event.target.closest("[data-print]") && print());

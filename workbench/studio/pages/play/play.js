@@ -1,7 +1,6 @@
 // A game in progress. The server applies the rules: it sends the position with the touchable squares.
 
 import { Brush } from "studio/brush.js";
-import { Keys } from "studio/keys.js";
 import { tr, trc } from "studio/texts.js";
 
 const LEAVING = {
@@ -11,18 +10,10 @@ const LEAVING = {
 const WAITS = { thinking: tr("thinking…"), judging: tr("judging the moves…"), compiling: tr("Compiling machine code, once for each game; this takes up to a minute…") };
 // The most squares that are listed by name; more are counted.
 const NAMED = 12;
-const KEYS = [
-  ["← → ↑ ↓", tr("Move over the board; elsewhere, ← and → show earlier and later positions")],
-  ["Enter", tr("Pick up a piece, play a move")],
-  ["Esc", tr("Put the piece back")],
-  ["f", tr("Flip the board")],
-  ["?", tr("This list")],
-];
 const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[1] === b[1]);
 
 export default {
   mixins: [Brush],
-  components: { Keys },
   props: ["heading", "others", "rules", "state", "told", "format", "painted"],
   emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "hint", "visit", "continue"],
   template: `
@@ -101,7 +92,6 @@ export default {
         <button type="button" data-do="hint" :aria-disabled="!state.mine" :tabindex="state.mine ? null : -1" @click="ask">{{ tr("Hint") }}</button>
         <button type="button" data-do="fresh" @click="fresh">{{ tr("New game") }}</button>
         <button type="button" data-do="turn" aria-keyshortcuts="f" @click="flip">{{ tr("Flip") }}</button>
-        <Keys :keys="KEYS" />
       </div>
       <p class="hinted" role="status"><template v-if="state.hint"><b>{{ tr("Hint") }}</b> {{ state.hint.text }}</template><span v-else-if="asking" class="unseen">{{ WAITS[state.waiting] }}</span></p>
       <h2>{{ trc("words", "Moves") }}</h2>
@@ -155,7 +145,7 @@ export default {
       <div class="tools"><button type="button" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button></div>
     </dialog>
   </div></div>`,
-  data: () => ({ chosen: null, cursor: null, several: [], why: "", said: "", asked: null, asking: false, leaving: LEAVING.fresh, held: [], written: null, flipped: localStorage.getItem(`flipped ${location.pathname}`) === "true", copied: false, WAITS, KEYS }),
+  data: () => ({ chosen: null, cursor: null, several: [], why: "", said: "", asked: null, asking: false, leaving: LEAVING.fresh, held: [], written: null, flipped: localStorage.getItem(`flipped ${location.pathname}`) === "true", copied: false, WAITS }),
   computed: {
     size() {
       return this.state.size;
