@@ -30,7 +30,7 @@ from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.interim_report import CellResults
 from workbench.studio.jobs import Job, Queue
 from workbench.studio.pages.ask import Asking, AskPages, Choice
-from workbench.studio.report_files import SUGGESTS_STRONG, next_steps
+from workbench.studio.report_files import next_steps
 from workbench.studio.runs import ExperimentRuns, Run, average_bars
 from workbench.studio.visitor import Visitor
 
@@ -291,20 +291,11 @@ def tried_out(store: DraftStore) -> tuple[Path, rulesets.Ruleset]:
     return question.path(QUICK), question.rulesets[1]
 
 
-def test_a_report_leads_to_playing_saving_more_games_and_strong_players(project: Project) -> None:
-    store = store_of(project)
-    path, tried = tried_out(store)
-    name, visitor = path.stem, ENGLISH
-    ways = {way["does"]: way["url"] for way in next_steps(project, name, visitor)}
-    rules = f"/tried/rules/{tried.name}#save"
-    assert ways == {"play": f"/tried/play/{tried.name}", "save": rules, "games": f"/experiment/{name}#games"}
-    (project.reports / name).mkdir(parents=True)
-    (project.reports / name / "report.html").write_bytes(SUGGESTS_STRONG)
-    assert {way["does"] for way in next_steps(project, name, visitor)} == {*ways, "strong"}
-    draft = store.draft(store.asked_page(tried.name)[1], "new")
-    store.save(draft, "mine", replace=False)
-    assert "save" not in {way["does"] for way in next_steps(project, name, visitor)}
-    assert next_steps(project, "nothing", visitor) == []
+def test_a_report_leads_to_its_rules_and_its_question(project: Project) -> None:
+    path, tried = tried_out(store_of(project))
+    links = [link["url"] for link in next_steps(project, path.stem, ENGLISH)]
+    assert links == [f"/tried/rules/{tried.name}", f"/experiment/{path.stem}"]
+    assert next_steps(project, "nothing", ENGLISH) == []
 
 
 def test_rules_that_were_tried_out_are_gone_on_with_where_they_came_from(project: Project) -> None:

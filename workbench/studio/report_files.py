@@ -19,7 +19,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from markupsafe import escape
 
@@ -29,10 +29,11 @@ from workbench.base.language import LANGUAGES, bilingual, tr, trc, untranslated
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import experiment as experiments
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.records import provenance
 from workbench.records.records import TRIALS
 from workbench.report.render.documents import page_style
-from workbench.rules.rulesets import Ruleset, is_tried, with_saved_titles
+from workbench.rules.rulesets import is_tried, with_saved_titles
 from workbench.studio.visitor import View, Visitor
 
 PAGE = "report.html"
@@ -121,7 +122,7 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     from workbench.report.folders import checked_provenance
     from workbench.report.labels import pairing_label
     from workbench.report.names import Names
-    from workbench.report.verdicts import SIDES, SILENT, certainty, chance_of_more
+    from workbench.report.verdicts import SIDES, SILENT, certainty, chance_of_more, strong_certainty
     from workbench.statistics import AnalysisPlan
     from workbench.statistics.overview import silent_proposals
 
@@ -130,9 +131,11 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
         names, measure = Names(plan), plan.question_measure
         players = tuple(pairing_label(*pairing) for pairing in plan.pairings)
 
+    def read(table: str) -> Iterator[dict[str, str]]:
+        return csv.DictReader(io.StringIO((read_content(folder / table) or b"").decode("utf-8")))
+
     def rows(table: str, players: tuple[str, str] = names.strongest) -> Iterator[dict[str, str]]:
-        text = (read_content(folder / table) or b"").decode("utf-8")
-        return (row for row in csv.DictReader(io.StringIO(text)) if (row["first"], row["second"]) == players)
+        return (row for row in read(table) if (row["first"], row["second"]) == players)
 
     certainties = {
         row["ruleset"]: certainty(chance_of_more(row, measure), SIDES.get(row["verdict"], ""), names.words).text
@@ -143,7 +146,16 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     unused = ((row["ruleset"], row["subject"]) for row in warnings if row["code"] == "toggle_never_fired")
     certainties |= dict.fromkeys(silent_proposals(unused, plan), SILENT)
     bars: list[Bar] = []
-    for row in rows("summary.csv"):
+    for row in read("tables/strong_verdicts.csv"):
+        # Strong players speak together.
+        title = plan.ruleset(row["ruleset"]).heading or names.short(row["ruleset"])
+        if row["measure"] == FIRST_SCORE and row["compared"] == "False":
+            value, low, high = (0.5 + float(row[f"now{end}"]) for end in ("", "_low", "_high"))
+            bars.append((title, value, low, high, certainties.get(row["ruleset"], "")))
+        elif row["measure"] == FIRST_SCORE and measure.name in (FAIRNESS, FIRST_SCORE):
+            sure = certainty(*strong_certainty(row, measure.name), names.words, strong=True).text
+            bars = [(*bar[:4], sure) if bar[0] == title and bar[4] != SILENT else bar for bar in bars]
+    for row in rows("summary.csv") if not bars else ():
         if row["first_score"]:
             value, low, high = (float(row[f"first_score{end}"]) for end in ("", "_low", "_high"))
             title = plan.ruleset(row["ruleset"]).heading or names.short(row["ruleset"])
@@ -258,37 +270,27 @@ def guide_page(path: Path, content: bytes, visitor: Visitor) -> bytes:
     return page.encode()
 
 
-MAX_PLAYED = 3
-"""The most proposals that get a link to play them."""
-SUGGESTS_STRONG = b"--strong</code>"
-"""Part of a report whose players are too weak for conclusions about strong play."""
+MAX_LINKED = 3
+"""The most proposals that a report links to."""
 
 
 @snapshot()
 def next_steps(project: Project, name: str, visitor: Visitor) -> list[View]:
-    """Return the links below a report if its experiment file still exists."""
+    """Return links from a report to the rules of its proposals and to its question, if its experiment file exists."""
     try:
         loaded = experiments.load_experiment(experiments.find_experiment(name, project), project)
     except InputError:
         return []
-    rulesets = with_saved_titles(loaded.rulesets, project)
-    proposals = [item for item in rulesets if item.name != loaded.baseline][:MAX_PLAYED] if not loaded.levels else []
-    links = []
-    for proposal in proposals:
-        text = tr("Play these rules") if len(proposals) == 1 else tr("Play: {title}", title=proposal.heading)
-        links.append(("play", text, _rules_address("play", proposal)))
-    # Saved proposals have a label, which is the name of their file.
-    unsaved = [proposal for proposal in proposals if is_tried(proposal.name) and not proposal.label]
-    links += [("save", tr("Save the proposal…"), f"{_rules_address('rules', proposal)}#save") for proposal in unsaved]
-    links.append(("games", tr("More games…"), f"/experiment/{quote(name, safe='')}#games"))
-    if proposals and SUGGESTS_STRONG in (read_content(project.reports / name / PAGE) or b""):
-        query = urlencode({"against": loaded.baseline, "with": [each.name for each in proposals[1:]]}, doseq=True)
-        links.append(("strong", tr("Ask strong players…"), f"{_rules_address('ask', proposals[0])}?{query}"))
-    return [{"does": action, "text": visitor.translate(text), "url": url} for action, text, url in links]
-
-
-def _rules_address(area: str, ruleset: Ruleset) -> str:
-    return f"/tried/{area}/{quote(ruleset.name)}" if is_tried(ruleset.name) else f"/{area}/file/{quote(ruleset.name)}"
+    rulesets = [] if loaded.levels else with_saved_titles(loaded.rulesets, project)
+    links = [
+        (
+            tr("Rules: {title}", title=item.heading),
+            f"/{'tried/rules' if is_tried(item.name) else 'edit'}/{quote(item.name)}",
+        )
+        for item in [ruleset for ruleset in rulesets if ruleset.name != loaded.baseline][:MAX_LINKED]
+    ]
+    links.append((tr("Its question"), f"/experiment/{quote(name, safe='')}"))
+    return [{"text": visitor.translate(text), "url": url} for text, url in links]
 
 
 def read_titles(path: Path) -> str | None:

@@ -31,8 +31,7 @@ export default {
         <th scope="row">{{ short(report, row.ruleset) }} <span v-if="row.ruleset === report.baseline" class="small">{{ trc("shelf words", "baseline") }}</span></th>
         <td data-head="players">{{ row.reading || row.players }}<span v-if="row.games !== null" class="small">{{ tr("{games} games", { games: row.games.toLocaleString() }) }}</span></td>
         <td v-for="(text, name) in measures" class="number" :data-text="text">{{ row.values[name].text }}<span class="small">{{ row.values[name].ends }}</span>
-          <span v-if="row.values[name].difference" class="difference">{{ row.values[name].difference }}</span>
-          <span v-else-if="row.values[name].sort !== null && row.ruleset !== report.baseline" class="small">{{ row.why || trc("shelf words", "not known") }}</span></td>
+          <span v-if="row.values[name].difference" class="difference">{{ row.values[name].difference }}</span></td>
         <td data-head="certainty"><b :class="'certainty ' + row.certainty.kind">{{ row.certainty.text }}</b></td>
       </tr></tbody></table>
     </template>

@@ -100,18 +100,11 @@ def _report_view(source: Source, baseline: str, language: str) -> View:
     plan, names = records.plan, Names(records.plan)
     rows = [*_strong_rows(records, names, baseline), *_cell_rows(records, names, baseline)]
     rows.sort(key=lambda row: plan.names.index(row["ruleset"]))
-    rulesets = [
-        {"name": item.name, "short": names.short(item.name), "title": names.title(item.name)} for item in plan.rulesets
-    ]
+    rulesets = [{"name": item.name, "short": names.short(item.name)} for item in plan.rulesets]
     view = {
-        "name": source.name,
-        "title": source.title,
-        "baseline": baseline,
-        "strongest": pairing_text(names.strongest),
-        "strong": STRONG,
-        "rulesets": rulesets,
-        "rows": rows,
-    }
+        "name": source.name, "title": source.title, "baseline": baseline, "rulesets": rulesets, "rows": rows,
+        "strongest": pairing_text(names.strongest), "strong": STRONG,
+    }  # fmt: skip
     return localized(view, language)
 
 
@@ -133,8 +126,6 @@ def _cell_rows(records: _Records, names: Names, baseline: str) -> Iterator[View]
         compared = differences.get(cell, {})
         estimates: dict[str, Estimate | None] = {name: _estimate(row, name) for name in (FIRST_SCORE, DRAWS, LENGTH)}
         estimates[VARIETY] = _estimate(openings_by_cell[cell], "effective") if cell in openings_by_cell else None
-        is_other_game = plan.ruleset(cell[0]).game != plan.ruleset(baseline).game
-        reason = tr("another game") if is_other_game else tr("the players choose it themselves")
         yield {
             "ruleset": cell[0],
             "players": pairing_text(cell[1:]),
@@ -143,7 +134,6 @@ def _cell_rows(records: _Records, names: Names, baseline: str) -> Iterator[View]
             "values": {
                 name: _value(name, value, compared.get(GAINS.get(name, name))) for name, value in estimates.items()
             },
-            "why": "" if compared or cell[0] == baseline else reason,
             "certainty": NO_CERTAINTY | {"text": SILENT, "kind": "open"}
             if cell[0] in silent
             else _cell_certainty(records, names, baseline, cell, compared),
@@ -232,7 +222,6 @@ def _strong_rows(records: _Records, names: Names, baseline: str) -> Iterator[Vie
     table, planned = records.strong.to_dict("records"), baseline == records.plan.baseline
     comparisons = {(row["ruleset"], row["measure"]): row for row in table if row["compared"] and planned}
     score_rows = [row for row in table if row["measure"] == FIRST_SCORE and not row["compared"]]
-    unavailable = tr("strong play is compared with {baseline} only", baseline=names.short(records.plan.baseline))
     base = sum(float(row["now"]) for row in score_rows if row["ruleset"] == baseline)
     for row in score_rows:
         name = str(row["ruleset"])
@@ -250,7 +239,6 @@ def _strong_rows(records: _Records, names: Names, baseline: str) -> Iterator[Vie
                 FIRST_SCORE: _value(FIRST_SCORE, (value, low, high), difference),
                 **{measure: _value(measure, None, None) for measure in (DRAWS, LENGTH, VARIETY)},
             },
-            "why": "" if comparison or name == baseline else unavailable,
             "certainty": _certainty(*strong_certainty(verdict, question), names, strong=True)
             if verdict
             else NO_CERTAINTY,

@@ -30,7 +30,7 @@ export function copyReport(page, within = false) {
     link.textContent = tr("Watch the games");
     games.replaceWith(link);
   }
-  if (within) body.querySelector("header")?.remove();
+  if (within) body.querySelectorAll("header, #run").forEach((element) => element.remove());
   for (const element of body.querySelectorAll("*")) {
     if (!TAGS.has(element.localName) || element.matches(UNUSED)) element.remove();
     for (const attribute of [...element.attributes]) if (!isAllowed(element, attribute)) element.removeAttribute(attribute.name);
@@ -38,7 +38,8 @@ export function copyReport(page, within = false) {
   return [...body.childNodes];
 }
 
-// `page` is the address of the stored report. A report `within` another page leaves the heading and the address to it.
+// `page` is the address of the stored report. A report `within` another page leaves to it the heading, the address, and how the
+// games were played.
 export const ReportView = {
   components: { ReportGames },
   props: ["page", "within"],

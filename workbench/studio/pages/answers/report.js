@@ -3,12 +3,11 @@
 import { Keys } from "studio/keys.js";
 import { ReportView } from "studio/report.js";
 import { tr, trc } from "studio/texts.js";
-import { NextSteps } from "studio/next_steps.js";
 
 const KEYS = [["← →", tr("Previous or next move of a game")], [tr("Space"), tr("Play a game")], ["Esc", tr("Close")], ["?", tr("This list")]];
 
 export default {
-  components: { Keys, ReportView, NextSteps },
+  components: { Keys, ReportView },
   props: ["page", "compare", "guide", "steps"],
   template: `
   <div><div id="main" class="read" tabindex="-1">
@@ -19,7 +18,7 @@ export default {
       <a v-if="guide" :href="guide" target="_blank" rel="noopener">{{ tr("How to read it") }}</a>
       <button type="button" data-do="print" @click="print">{{ tr("Print") }}</button>
       <Keys :keys="KEYS" />
-      <next-steps :steps="steps"></next-steps>
+      <a v-for="step in steps" :key="step.url" :href="step.url">{{ step.text }}</a>
     </div>
     <report-view ref="report" :page="page"></report-view>
   </div></div>`,
