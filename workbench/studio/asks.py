@@ -261,6 +261,7 @@ def write_partial_report(folder: Path, language: str) -> None:
 
 def read_answers(project: Project, names: Sequence[str]) -> tuple[list[dict[str, str]], str]:
     """Return what the reports on levels say about each proposal, and how the last one differs from the previous one."""
+    from workbench.report.verdicts import UNDECIDED
     from workbench.studio.report_files import BASELINE, PAGE, ReportFolder, changed_at, read_summaries
 
     folders = [ReportFolder(name, True, changed_at(project.reports / name / PAGE)) for name in names]
@@ -275,7 +276,8 @@ def read_answers(project: Project, names: Sequence[str]) -> tuple[list[dict[str,
                 lines.append({"level": level, "proposal": title, "scores": scores, "sure": word})
         if base is not None and len(bars) > 1:
             gains.append(100 * (abs(base - 0.5) - abs(bars[-1][1] - 0.5)))
-    if len(gains) < 2 or abs(gains[-1] - gains[0]) < AGREES:
+    unsure = all(line["sure"] == UNDECIDED for line in lines)
+    if len(gains) < 2 or abs(gains[-1] - gains[0]) < AGREES or unsure:
         return lines, ""
     weak, strong = map(_gain_text, (gains[0], gains[-1]))
     return lines, tr("With weak players it looked {weak}; with strong players {strong}.", weak=weak, strong=strong)

@@ -59,8 +59,7 @@ MOST_PAIRS = 3
 """The most pairs of players whose results are shown side by side."""
 BUTTONS = {FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend"}
 DIFFERING = tr(
-    "The rules or the question have changed since its games were played: save it under another name, or try "
-    "the change out again."
+    "The rules or the question have changed since its games were played: save it under another name, or ask again."
 )
 PHASES = {
     "starting": tr("starting…"), "training": tr("players are learning…"), "compiling": tr("compiling machine code…"),

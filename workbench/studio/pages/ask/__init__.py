@@ -270,7 +270,7 @@ class _AskPage:
         known = [time for time in times if time is not None]
         left = sum(known)
         # The bar moves while nothing is known, too.
-        percent = int(100 * elapsed / max(elapsed + left + USUAL_SECONDS * (len(times) - len(known)), 1e-6))
+        percent = 1 + int(98 * elapsed / max(elapsed + left + USUAL_SECONDS * (len(times) - len(known)), 1e-6))
         text = tr("Answer in about {time}") if len(known) == len(times) else tr("First answer in about {time}")
         said = text.format(time=rough_time(left, self.visitor)) if known else ""
         return {"percent": percent, "left": self.visitor.translate(said)}
