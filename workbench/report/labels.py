@@ -39,7 +39,7 @@ def short_names(names: Sequence[str]) -> list[str]:
 def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
     """Return short names by full name: the rulesets' own labels, or the shortest distinguishing names.
 
-    In Japanese the head of a title is preferred if it is unique. Rules whose file says nothing are named by their titles.
+    In Japanese the head of a title is preferred if it is unique. Rules without a name of their own have their title.
     """
     short = short_names([ruleset.name for ruleset in rulesets])
     heads = [title_head(ruleset) for ruleset in rulesets]
