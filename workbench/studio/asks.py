@@ -22,16 +22,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote, urlencode
 
 from workbench.base import output
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.language import SOURCE, speaking, tr, translated, trc
 from workbench.base.project import Project
+from workbench.base.yamlfile import read_yaml
 from workbench.experiments.experiment import STRONG_GAMES, Experiment, load_experiment, with_strong_players
 from workbench.players.library import can_share
 from workbench.rules import edits
 from workbench.rules.ruleset_files import TRIED
-from workbench.rules.rulesets import Ruleset, with_saved_titles
+from workbench.rules.rulesets import Ruleset, is_tried, load_ruleset, with_saved_titles
 from workbench.studio.documents.experiments import QUICK_PLAYERS, SCHEMA_LINE, compared_title, strong_text
 
 if TYPE_CHECKING:
@@ -71,8 +73,8 @@ class AskedRules(NamedTuple):
         ruleset = reading.ruleset
         if ruleset is None:
             raise InputError(list(reading.problems))
-        if not draft.new and not draft.dirty:
-            return cls(ruleset, "")
+        if not draft.dirty:
+            return cls(load_ruleset(draft.base, draft.project), "")
         stem = draft.base if draft.new else draft.name
         name = f"{draft.game}/{TRIED}/{stem.rpartition('/')[2]}-{ruleset.fingerprint[:8]}"
         title = draft.title(reading)
@@ -127,12 +129,18 @@ class Question:
             f"{SCHEMA_LINE}#\n# {translated(comment, language)}\n#     workbench run {self.path(level).stem}\n"
             f"title: {_quoted(str(title))}\n"
             f"title_ja: {_quoted(translated(title, 'ja'))}\n"
-            f"rulesets: [{', '.join(_quoted(ruleset.name) for ruleset in self.rulesets)}]\n"
+            f"rulesets: [{', '.join(map(_quoted, self._names()))}]\n"
             f"baseline: {_quoted(self.base.name)}\n"
             f"agents: [{', '.join(QUICK_PLAYERS)}]\n"
             f"games: {games}\nuntil: decided\nlooks: {looks}\nblock: {block}\nseed: 1\n"
         )
         return strong_text(text, self.rulesets, games) if level else text
+
+    def _names(self) -> list[str]:
+        """Return the rulesets' names, which stay those of the first level after a proposal was saved."""
+        for path in filter(Path.exists, self.paths):
+            return [str(name) for name in read_yaml(path, []).plain()["rulesets"]]
+        return [ruleset.name for ruleset in self.rulesets]
 
     def write_rules(self) -> None:
         """Write the new files for the rules unless they exist."""
@@ -189,6 +197,19 @@ def present_title(loaded: Experiment, title: str, project: Project) -> str:
     """Return an experiment's title, in which proposals have their present names."""
     level = level_of(loaded.name)
     return title if level is None else level_title(level, with_saved_titles(loaded.rulesets, project), loaded.baseline)
+
+
+def page_address(loaded: Experiment) -> str:
+    """Return the address of an experiment's page, which for a question is that of its first proposal."""
+    own = level_of(loaded.name) is None or len(loaded.rulesets) < 2
+    return f"/experiment/{quote(loaded.name, safe='')}" if own else question_address(loaded.rulesets)
+
+
+def question_address(rulesets: Sequence[Ruleset]) -> str:
+    """Return the address of a question about the first ruleset, the baseline, and proposals."""
+    base, name, *others = [ruleset.name for ruleset in rulesets]
+    area = "tried/ask" if is_tried(name) else "ask/file"
+    return f"/{area}/{quote(name)}?{urlencode({'against': base, 'with': others}, doseq=True)}"
 
 
 def quick_games(seconds: float) -> int:

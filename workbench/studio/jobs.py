@@ -32,7 +32,7 @@ from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
 from workbench.rules.rulesets import Ruleset, with_saved_titles
 from workbench.runs.progress import FolderState
-from workbench.studio.asks import present_title
+from workbench.studio.asks import page_address, present_title
 
 MAX_LINE = 2**22
 MAX_TAIL = 2_000
@@ -51,6 +51,8 @@ class Job:
     folder: Path
     heading: str
     """The bilingual title; this and the next fields are those at the time of queueing."""
+    address: str = ""
+    """The address of the job's page."""
     rulesets: tuple[Ruleset, ...] = ()
     at_most: bool = False
     """True if the run may end before the total."""
@@ -101,11 +103,6 @@ class Job:
     def name(self) -> str:
         """The name used by `Queue.resume`."""
         return f"{self.kind.folder}/{self.path.stem}" if self.kind else self.path.stem
-
-    @property
-    def address(self) -> str:
-        """The address of the job's page."""
-        return f"/{self.kind.name if self.kind else 'experiment'}/{quote(self.path.stem, safe='')}"
 
     @property
     def active(self) -> bool:
@@ -174,12 +171,14 @@ class Queue:
 
     def _load(self, path: Path, folder: Path, language: str) -> Job:
         if kind := self._kind(path):
-            return Job(path, folder, kind.load(path, self.project).heading, kind=kind, language=language)
+            address = f"/{kind.name}/{quote(path.stem, safe='')}"
+            return Job(path, folder, kind.load(path, self.project).heading, address, kind=kind, language=language)
         loaded = experiments.load_experiment(path, self.project)
         total = len(loaded.cells()) * loaded.games
         named = with_saved_titles(loaded.rulesets, self.project)
         title = present_title(loaded, loaded.heading, self.project)
-        return Job(path, folder, title, named, loaded.sequential, total=total, language=language)
+        address = page_address(loaded)
+        return Job(path, folder, title, address, named, loaded.sequential, total=total, language=language)
 
     def resume(self, names: Sequence[str]) -> None:
         """Queue the named jobs whose files are valid; charts use the environment's language."""

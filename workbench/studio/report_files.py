@@ -33,6 +33,7 @@ from workbench.records import provenance
 from workbench.records.records import TRIALS
 from workbench.report.render.documents import page_style
 from workbench.rules.rulesets import is_tried, with_saved_titles
+from workbench.studio.asks import page_address
 from workbench.studio.visitor import View, Visitor
 
 PAGE = "report.html"
@@ -277,7 +278,7 @@ def next_steps(project: Project, name: str, visitor: Visitor) -> list[View]:
         )
         for item in [ruleset for ruleset in rulesets if ruleset.name != loaded.baseline][:MAX_LINKED]
     ]
-    links.append((tr("Its question"), f"/experiment/{quote(name, safe='')}"))
+    links.append((tr("Its question"), page_address(loaded)))
     return [{"text": visitor.translate(text), "url": url} for text, url in links]
 
 

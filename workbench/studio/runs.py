@@ -28,7 +28,7 @@ from workbench.rules import rulesets
 from workbench.runs.executor import format_duration
 from workbench.runs.progress import FolderState, FolderStatus, folder_status
 from workbench.studio import opponents, report_files
-from workbench.studio.asks import present_title, starts_programs, write_partial_report
+from workbench.studio.asks import page_address, present_title, starts_programs, write_partial_report
 from workbench.studio.auth import REPORTS
 from workbench.studio.documents import is_shipped
 from workbench.studio.interim_report import CellResults, live_results
@@ -88,6 +88,8 @@ class Run:
     """True if the run starts external programs."""
     answer: str = ""
     """The report's answer as a sentence."""
+    address: str = ""
+    """The address of a question's page; "" for other runs."""
 
 
 class Runs:
@@ -251,7 +253,7 @@ class Runs:
         view = {
             "name": run.name,
             "title": run.title,
-            "url": f"/{self.area}/{quote(run.name, safe='')}" if run.file else report,
+            "url": run.address or f"/{self.area}/{quote(run.name, safe='')}" if run.file else report,
             "report": report,
             "page": page if run.page and state not in BUSY else "",
             "touched": run.touched,
@@ -412,6 +414,7 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
         played=played, touched=max(played, changed_at(path)),
         problems=problems, programs=loaded is not None and starts_programs(loaded),
         answer=report_files.read_answer(folder, changed_at(page)) if page else "",
+        address=page_address(loaded) if loaded is not None else "",
     )  # fmt: skip
 
 

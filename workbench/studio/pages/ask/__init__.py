@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qs, quote, urlencode
 
 from fastapi import Request
 from nicegui import ui
@@ -46,17 +47,31 @@ class Choice:
     @classmethod
     @snapshot()
     def of(cls, store: DraftStore, kind: str, name: str, against: str, others: Sequence[str]) -> Choice:
-        """Return the choice for a proposal, with ``against`` or else a parent ruleset as the baseline."""
+        """Return the choice for a proposal: as given, or else as last asked, or else compared with its parent.
+
+        Shipped rulesets and combinations are compared with the ruleset without parents that they come from.
+        """
         draft = store.draft(name, kind)
-        titles = {item.name: item.heading for item in store.family_rulesets(draft.game)}
-        bases = [base for base in titles if draft.new or base != draft.name]
-        for key in store.autosave.names("drafts"):
-            page = key.replace(" ", "/", 1)
-            if key.startswith(f"new {draft.game}/") and key != draft.key and (other := _draft(store, page)):
-                titles[page] = store.title(other)
-        preferred = [against, *(parent for parent, _ in draft.read().file.parents), *bases]
+        if not against and not others:
+            asked = [event["address"] for event in store.history(draft) if event["event"] == "asked"]
+            query = parse_qs(asked[-1].partition("?")[2]) if asked else {}
+            [against], others = query.get("against", [""]), query.get("with", [])
+        reading = draft.read()
+        titles = {
+            item.name: item.heading for item in store.family_rulesets(draft.game)
+            if item.settings != reading.settings and item.name != draft.name
+        }  # fmt: skip
+        bases = list(titles)
+        for other in store.changed_drafts(draft.game):
+            if other.new and other.key != draft.key:
+                titles[f"new/{other.page}"] = store.title(other)
+        parents = [parent for parent, _ in reading.file.parents]
+        is_own = draft.dirty or not (draft.new or draft.shipped)
+        roots = [file.name for file in reading.file.ancestry if not file.parents]
+        preferred = [against, *(parents if is_own and len(parents) == 1 else []), *roots, *bases]
         base = next((base for base in preferred if base in bases), "")
-        chosen = [other for other in dict.fromkeys(others) if other in titles and other not in (base, draft.name)]
+        chosen = [other for other in dict.fromkeys(_present(store, other) for other in others)
+                  if other in titles and other != base]  # fmt: skip
         return cls(store, draft, titles, base, chosen)
 
     @property
@@ -77,11 +92,17 @@ class Choice:
             draft = _draft(self.store, name)
             other = AskedRules.of(draft) if draft else AskedRules(rulesets.load_ruleset(name, self.store.project), "")
             proposals.setdefault(other.ruleset.fingerprint, other)
-        if base.fingerprint in proposals:
-            raise WorkbenchError(
-                tr("These are the rules of {base}. Change something first.", base=self.titles[self.base])
-            )
+        proposals.pop(base.fingerprint, None)
         return Question(self.store.project, base, tuple(proposals.values()))
+
+
+def _present(store: DraftStore, name: str) -> str:
+    """Return a proposal's file or the address of its draft, whose name may be that of rules without a file."""
+    page = None
+    if rulesets.is_tried(name):
+        with contextlib.suppress(InputError):
+            page = store.present_page(rulesets.load_ruleset(name, store.project))
+    return name if page is None else page[1] if page[0] == "file" else "/".join(page)
 
 
 def _draft(store: DraftStore, page: str) -> RulesetDocument | None:
@@ -232,7 +253,7 @@ class _AskPage:
         except WorkbenchError as error:
             self.panel.show(trouble=visitor.translate(error_text(error)))
         else:
-            self.choice.store.record(self.choice.draft, "asked", self.choice.address)
+            self.choice.store.record(self.choice.draft, "asked", asks.question_address(self.asking.question.rulesets))
         self.panel.show(busy="")
         self.show()
 
