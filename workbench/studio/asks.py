@@ -5,8 +5,8 @@ with an ordinary report; ``workbench run`` plays it. Unsaved rules are stored as
 named but are not listed. File names contain a digest of the rulesets: the same rules lead to the same experiments and
 continue their games.
 
-The number of a quick experiment's games is determined once, when its file is written: the first interim analysis should
-follow within seconds on this machine. The number of games of a night depends on a pilot, too.
+The number of a quick experiment's games is determined once, when its file is written: a pilot tells how many games this
+machine, as busy as it is, plays in about a minute. The number of games of a night depends on a pilot, too.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ import json
 import os
 import re
 import shutil
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from workbench.base import output
@@ -46,12 +45,10 @@ QUICK, STRONG, OVERNIGHT = range(len(LEVELS))
 SUFFIXES = ("", "-strong", "-overnight")
 _NAME = re.compile(r"ask-.+-[0-9a-f]{8}(|-strong|-overnight)")
 ANALYSES = 24
-FIRST_ANALYSIS_SECONDS = 3.5
-"""Playing time until the first interim analysis, excluding preparation."""
 LEAST, MOST = 20, 300
 """Minimum and maximum of games per cell at the first interim analysis."""
-QUICK_SECONDS = 60.0
-"""The usual duration of a quick experiment."""
+QUICK_SECONDS, START_SECONDS = 28.0, 5.0
+"""The duration of a quick experiment for each ruleset if nothing is decided earlier, and that of its preparation."""
 NIGHT_SECONDS = 8 * 3600.0
 BLOCKS, LEAST_BLOCK = 4, 5
 """The number of blocks per cell and interim analysis, and the least number of games of a block."""
@@ -171,10 +168,9 @@ class Estimate(NamedTuple):
         return max(2 * STRONG_GAMES, int(NIGHT_SECONDS / max(self.game, 1e-6) / 50) * 50)
 
     @property
-    def seconds(self) -> tuple[float, float, float]:
-        """The durations of the levels, each after the previous one."""
-        games = self.night_games - STRONG_GAMES
-        return QUICK_SECONDS, self.training + STRONG_GAMES * self.game, games * self.game
+    def seconds(self) -> tuple[float, float]:
+        """The durations of the levels after the quick one, each after the previous one."""
+        return self.training + STRONG_GAMES * self.game, (self.night_games - STRONG_GAMES) * self.game
 
 
 def level_of(name: str) -> int | None:
@@ -212,11 +208,13 @@ def question_address(rulesets: Sequence[Ruleset]) -> str:
     return f"/{area}/{quote(name)}?{urlencode({'against': base, 'with': others}, doseq=True)}"
 
 
-def quick_games(seconds: float) -> int:
-    """Return the maximum number of games per cell, given the duration of one game in each cell."""
-    first_analysis = min(max(FIRST_ANALYSIS_SECONDS * (os.cpu_count() or 1) / max(seconds, 1e-6), LEAST), MOST)
+def quick_games(seconds: float, rulesets: int = 2) -> int:
+    """Return the maximum number of games per cell, given the duration of one game in each cell on one core."""
+    games = QUICK_SECONDS * rulesets * (os.cpu_count() or 1) / max(seconds, 1e-6)
+    analyses = int(min(max(games // LEAST, 2), ANALYSES))
+    first_analysis = min(max(games / analyses, LEAST), MOST)
     step = 5 if first_analysis < 50 else 10 if first_analysis < 200 else 50
-    return ANALYSES * int(first_analysis // step) * step
+    return analyses * int(first_analysis // step) * step
 
 
 def begin_night(folder: Path) -> None:
@@ -236,16 +234,16 @@ def _quoted(text: str) -> str:
 # Tasks of worker processes
 
 
-def measure_game_seconds(question: Question) -> float:
-    """Return the total duration of one game in each cell of a quick experiment, from a short compiled pilot.
-
-    Processor time is measured: a busy machine is no reason for a smaller experiment.
-    """
+def design_quick(question: Question) -> tuple[int, float]:
+    """Return the games per cell of a quick experiment and its longest duration, from a short compiled pilot."""
     from workbench.runs import planning
 
     loaded = _loaded(question)
-    paces = planning.plan_experiment(loaded, QUICK_PILOT, clock=time.process_time).paces
-    return len(loaded.rulesets) * sum(pace.seconds for pace in paces)
+    seconds = len(loaded.rulesets) * sum(pace.seconds for pace in planning.plan_experiment(loaded, QUICK_PILOT).paces)
+    games = quick_games(seconds, len(loaded.rulesets))
+    if question.path(QUICK).exists():
+        games = int(read_yaml(question.path(QUICK), []).plain()["games"])
+    return games, START_SECONDS + games * seconds / (os.cpu_count() or 1)
 
 
 def estimate_strong(question: Question) -> Estimate:
@@ -280,30 +278,46 @@ def write_partial_report(folder: Path, language: str) -> None:
         report.write_report(folder)
 
 
-def read_answers(project: Project, names: Sequence[str]) -> tuple[list[dict[str, str]], str]:
-    """Return what the reports on levels say about each proposal, and how the last one differs from the previous one."""
+def read_answers(project: Project, names: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
+    """Return what the reports on levels say about each proposal, and how the last level differs from the first one.
+
+    The strongest level is the first, and the proposal that was asked about is the first of each level.
+    """
     from workbench.studio.report_files import BASELINE, PAGE, ReportFolder, changed_at, read_summaries
 
     folders = [ReportFolder(name, True, changed_at(project.reports / name / PAGE)) for name in names]
-    lines, gains = [], []
+    lines: list[dict[str, Any]] = []
+    gains = []
     for name, summary in zip(names, read_summaries(project.reports, folders), strict=True):
-        bars = [(bar[0], bar[1], bar[-1]) for bar in summary.bars]
-        base = next((score for _, score, word in bars if word == BASELINE), None)
-        for title, score, word in bars:
-            if base is not None and word != BASELINE:
-                level = LEVELS[level_of(name) or QUICK]
-                scores = f"{100 * base:.0f} % → {100 * score:.0f} %"
-                lines.append({"level": level, "proposal": title, "scores": scores, "sure": word})
-        if base is not None and len(bars) > 1:
-            gains.append(100 * (abs(base - 0.5) - abs(bars[-1][1] - 0.5)))
+        base, *proposals = sorted(summary.bars, key=lambda bar: bar[4] != BASELINE) or [UNKNOWN]
+        if base[4] != BASELINE or not proposals:
+            continue
+        earlier, lines, level = lines, [], LEVELS[level_of(name) or QUICK]
+        for title, score, _, _, word, draws, length in proposals:
+            told = [
+                _change(tr("First player {values}"), 100 * base[1], 100 * score, "\N{NO-BREAK SPACE}%"),
+                _change(tr("Draws {values}"), 100 * base[5], 100 * draws, "\N{NO-BREAK SPACE}%"),
+                _change(tr("Length {values} plies"), base[6], length),
+            ]
+            lines.append({"level": level, "proposal": title, "sure": word, "told": told})
+        gains.append(100 * (abs(base[1] - 0.5) - abs(proposals[0][1] - 0.5)))
+        lines += earlier
     if len(gains) < 2 or abs(gains[-1] - gains[0]) < AGREES:
         return lines, ""
     weak, strong = map(_gain_text, (gains[0], gains[-1]))
     return lines, tr("With weak players it looked {weak}; with strong players {strong}.", weak=weak, strong=strong)
 
 
+UNKNOWN = ("", 0.0, 0.0, 0.0, "", 0.0, 0.0)
+"""The bar of a report without scores."""
 AGREES = 2.5
 """A difference in points between levels that is not worth a word."""
+
+
+def _change(text: str, before: float, after: float, unit: str = "") -> str:
+    """Return a text with the values under the baseline and under the proposal, or with the one of both."""
+    values = list(dict.fromkeys((f"{before:.0f}{unit}", f"{after:.0f}{unit}")))
+    return text.format(values=" → ".join(values) if values[1:] else tr("{value} (no change)", value=values[0]))
 
 
 def _gain_text(points: float) -> str:

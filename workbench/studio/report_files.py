@@ -59,8 +59,8 @@ class ReportFolder(NamedTuple):
     """The Unix time of the report."""
 
 
-Bar = tuple[str, float, float, float, str]
-"""(title of a ruleset, score, low and high end of the interval, certainty of the effect)."""
+Bar = tuple[str, float, float, float, str, float, float]
+"""(title of a ruleset, score, low and high end of the interval, certainty of the effect, share of draws, length)."""
 
 
 class ReportSummary(NamedTuple):
@@ -148,7 +148,8 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
         if row["first_score"]:
             value, low, high = (float(row[f"first_score{end}"]) for end in ("", "_low", "_high"))
             title = plan.ruleset(row["ruleset"]).heading or names.short(row["ruleset"])
-            bars.append((title, value, low, high, certainties.get(row["ruleset"], "")))
+            others = float(row["draw_rate"] or 0), float(row["plies_mean"] or 0)
+            bars.append((title, value, low, high, certainties.get(row["ruleset"], ""), *others))
     return players, tuple(bars[:MAX_BARS])
 
 

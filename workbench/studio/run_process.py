@@ -69,7 +69,7 @@ class _Reporter:
     def training(self, finished: int, total: int, time_left: float | None) -> None:
         """Report the time left of training runs."""
         left = None if time_left is None else time_left + self.later
-        self(phase="training", later=self.later, left=left)
+        self(phase="training", later=self.later, left=left, learned=(finished, total))
 
 
 def main() -> None:
@@ -113,7 +113,7 @@ def _run_experiment(path: Path, programs: bool, executor: Any, reporter: _Report
         if programs or not starts_programs(experiment):
             learning, game = expected_seconds(experiment)
             reporter.later = game * experiment.games
-            reporter.training(0, 0, learning)
+            reporter.training(0, len(training_runs), learning)
         training.ensure_trained(
             training_runs, project, say=lambda line: None, command=f"workbench run {experiment.path}",
             executor=executor, on_progress=reporter.training,

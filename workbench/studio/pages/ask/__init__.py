@@ -23,12 +23,11 @@ from workbench.studio import asks, frame, interim_report
 from workbench.studio.asks import LEVELS, QUICK, STRONG, AskedRules, Estimate, Question
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Panel, Studio, component
+from workbench.studio.jobs import rough_time
 from workbench.studio.report_files import PAGE
-from workbench.studio.runs import REFRESH_SECONDS, load_entries, rough_time
+from workbench.studio.runs import REFRESH_SECONDS, load_entries
 from workbench.studio.visitor import View, Visitor, problem_view
 
-USUAL_SECONDS = 1800.0
-"""The duration of a level of which nothing is known yet."""
 AskPanel = component("ask.js", __file__)
 
 
@@ -122,19 +121,23 @@ class Asking:
         self.question, self.runs, self.workers = question, studio.experiments, studio.workers
         self.names = [path.stem for path in question.paths]
         self.estimate: Estimate | None = None
-        self.quick = asyncio.create_task(self.workers.strong.run(asks.measure_game_seconds, question))
+        self.seconds: list[float | None] = [asks.QUICK_SECONDS * len(question.rulesets), None, None]
+        """The durations of the levels; None if unknown."""
+        self.quick = asyncio.create_task(self.workers.strong.run(asks.design_quick, question))
         self.estimating = asyncio.create_task(self._estimate())
         # Whoever waits for the estimate reports a failure.
         self.estimating.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
 
     async def _estimate(self) -> None:
-        await asyncio.shield(self.quick)
+        _, self.seconds[QUICK] = await asyncio.shield(self.quick)
+        self.runs.notify()
         if (self.question.project.reports / self.names[-1] / PAGE).exists():
             return
         self.estimate = await self.workers.planning.run(asks.estimate_strong, self.question)
-        for level, seconds in enumerate(self.estimate.seconds):
-            job = self.runs.job(self.names[level])
-            if level and job is not None and job.left is None:
+        self.seconds[STRONG:] = self.estimate.seconds
+        for name, seconds in zip(self.names, self.seconds, strict=True):
+            job = self.runs.job(name)
+            if job is not None and job.left is None:
                 job.left = seconds
         self.runs.notify()
 
@@ -153,16 +156,15 @@ class Asking:
                 continue
             if not question.path(number).exists():
                 if number == QUICK:
-                    games = asks.quick_games(await asyncio.shield(self.quick))
+                    games, self.seconds[QUICK] = await asyncio.shield(self.quick)
                 elif number == STRONG:
                     games = STRONG_GAMES
                 else:
                     await asyncio.shield(self.estimating)
                     games = self.estimate.night_games if self.estimate else 2 * STRONG_GAMES
                 await asyncio.to_thread(question.write, number, games, language)
-            seconds = asks.QUICK_SECONDS if number == QUICK else self.estimate and self.estimate.seconds[number]
             with snapshot():
-                self.runs.queue.add(question.path(number), language, seconds)
+                self.runs.queue.add(question.path(number), language, self.seconds[number])
 
     def stop(self) -> None:
         """Stop all levels, the last one first."""
@@ -273,45 +275,29 @@ class _AskPage:
         done = [view is not None and view["state"] == FolderState.DONE for view in views]
         active = [view for view in views if view and view["can"] == "stop"]
         run = active[0] if active else next((view for view in reversed(views) if view and view["can"]), None)
-        if active:
-            run = active[0] | self.total()
         last = max((level for level in range(len(LEVELS)) if done[level]), default=-1)
         asked = max((level for level, view in enumerate(views) if view in active), default=-1)
         props = {
-            "levels": self.levels(done), "run": run, "next": min(last + 1, len(LEVELS) - 1), "asked": asked,
+            "levels": self.levels(views), "run": run, "next": min(last + 1, len(LEVELS) - 1), "asked": asked,
             "ended": done[-1],
         }  # fmt: skip
         if any(self.panel.props.get(key) != value for key, value in props.items()):
             self.panel.show(**props)
 
-    def total(self) -> View:
-        """Return the progress of all chosen levels together."""
-        jobs = [job for job in map(self.runs.job, self.asking.names) if job is not None]
-        elapsed, times = sum(job.elapsed for job in jobs), [job.time_left for job in jobs if job.active]
-        known = [time for time in times if time is not None]
-        left = sum(known)
-        # The bar moves while nothing is known, too.
-        percent = int(100 * elapsed / max(elapsed + left + USUAL_SECONDS * (len(times) - len(known)), 1e-6))
-        text = tr("Answer in about {time}") if len(known) == len(times) else tr("First answer in about {time}")
-        said = text.format(time=rough_time(left, self.visitor)) if known else ""
-        return {"percent": percent, "left": self.visitor.translate(said)}
-
-    def levels(self, done: Sequence[bool]) -> list[View]:
-        """Return the levels with their total times."""
+    def levels(self, runs: Sequence[View | None]) -> list[View]:
+        """Return the levels with their total times, or what becomes of them."""
         estimate, views, total = self.asking.estimate, [], 0.0
-        for level, title in enumerate(LEVELS):
-            seconds = asks.QUICK_SECONDS if level == QUICK else estimate.seconds[level] if estimate else None
-            told = tr("measuring how long it takes…")
-            if done[level]:
-                told = tr("done")
+        for run, title, seconds, about in zip(runs, LEVELS, self.asking.seconds, ABOUT, strict=True):
+            done, told = run is not None and run["state"] == FolderState.DONE, tr("measuring how long it takes…")
+            if run is not None and (done or run["can"] == "stop"):
+                told = run["phase"] or run["told"]
             elif seconds is not None:
                 total += seconds
-                time = rough_time(total, self.visitor)
-                told = tr("about {time}", time=time)
-                if level == STRONG and estimate and estimate.training > 30:
-                    learning = rough_time(estimate.training, self.visitor)
-                    told = tr("about {time}, of which {learning} learning", time=time, learning=learning)
-            views.append({"title": title, "told": told, "about": ABOUT[level], "done": done[level]})
+                told = tr("about {time}", time=rough_time(total))
+                if estimate and seconds > estimate.training > 30 and title == LEVELS[STRONG]:
+                    learning = rough_time(estimate.training)
+                    told = tr("about {time}, of which {learning} learning", time=rough_time(total), learning=learning)
+            views.append({"title": title, "told": told, "about": about, "done": done})
         return self.visitor.localize(views)
 
     async def show_answers(self) -> None:
