@@ -302,7 +302,7 @@ def test_what_is_not_there_is_said(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/rules/star/5x6", quiet=True) as page:
         expect(page.locator(".note a").first).to_have_attribute("href", "/rules/star/5x5")
         page.goto(f"{studio.root}/report/zzz")
-        expect(page.locator(".note a[href='/reports']")).to_have_count(1)
+        expect(page.locator(".note")).to_contain_text("zzz")
         for path in ("/rules/..%2f..%2fetc/passwd", "/edit/star/..%2f..%2f..%2fetc%2fpasswd"):
             page.goto(studio.root + path)
             expect(page.locator(".note")).to_contain_text("There is no such page.")

@@ -125,8 +125,11 @@ class Judge:
         return [self._worth(game_state, move, 0 if move == contract.SWAP else side) for move in moves]
 
     def best(self, game_state: GameState) -> Worth | None:
-        """Return the legal move with the highest value, or None if there is no legal move."""
-        return max(self.worths(game_state, game_state.legal()), key=_sort_key, default=None)
+        """Return the best legal move by the solution or by one search, or None if there is no legal move."""
+        moves = game_state.legal()
+        if self.solution is None and moves:
+            moves = [self._search.analyse(game_state)[0]]
+        return max(self.worths(game_state, moves), key=_sort_key, default=None)
 
     def standing(self, game_state: GameState) -> Standing:
         """Return the evaluation of a game's current position."""

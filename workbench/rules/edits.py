@@ -357,8 +357,9 @@ class RulesetText:
 
 
 def _short_change(toggle: Toggle, after: Mapping[str, Setting], family: str) -> str:
-    is_drawn = is_picture(toggle, after[toggle.name])
-    return _fitting([*([] if is_drawn else [change_words(family, toggle, after)]), toggle.title])
+    if is_picture(toggle, after[toggle.name]):
+        return tr("drawn start") if toggle.pieces else tr("marked squares")
+    return _fitting([change_words(family, toggle, after), toggle.title])
 
 
 def _fitting(texts: Sequence[str]) -> str:

@@ -283,6 +283,7 @@ def read_answers(project: Project, names: Sequence[str]) -> tuple[list[dict[str,
 
     The strongest level is the first, and the proposal that was asked about is the first of each level.
     """
+    from workbench.report.verdicts import UNDECIDED
     from workbench.studio.report_files import BASELINE, PAGE, ReportFolder, changed_at, read_summaries
 
     folders = [ReportFolder(name, True, changed_at(project.reports / name / PAGE)) for name in names]
@@ -302,7 +303,8 @@ def read_answers(project: Project, names: Sequence[str]) -> tuple[list[dict[str,
             lines.append({"level": level, "proposal": title, "sure": word, "told": told})
         gains.append(100 * (abs(base[1] - 0.5) - abs(proposals[0][1] - 0.5)))
         lines += earlier
-    if len(gains) < 2 or abs(gains[-1] - gains[0]) < AGREES:
+    unsure = all(line["sure"] == UNDECIDED for line in lines)
+    if len(gains) < 2 or abs(gains[-1] - gains[0]) < AGREES or unsure:
         return lines, ""
     weak, strong = map(_gain_text, (gains[0], gains[-1]))
     return lines, tr("With weak players it looked {weak}; with strong players {strong}.", weak=weak, strong=strong)

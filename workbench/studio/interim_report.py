@@ -1,4 +1,4 @@
-"""Results of a run in progress, computed in a worker process: counts of games and interim verdicts."""
+"""Results of a run in progress, counted in a worker process."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def load_statistics() -> None:
-    """Import the modules that `interim_markup` needs."""
+    """Import the modules that read reports, ahead of the first one."""
     import workbench.report.folders
     import workbench.report.sections.answer
     import workbench.report.sections.scores
     import workbench.statistics  # noqa: F401
 
 
-MAX_CELLS = 60
+MAX_CELLS = 200
 CELL = ["ruleset", "first", "second"]
 COUNTS = {f"{result} count": result for result in BY_POINTS}
 

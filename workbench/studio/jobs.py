@@ -321,11 +321,11 @@ def outlook(jobs: Sequence[Job]) -> tuple[int, str]:
     known = [time for time in times if time is not None]
     left = sum(known)
     # The bar moves while nothing is known, too.
-    percent = 100 * elapsed / max(elapsed + left + USUAL_SECONDS * (len(times) - len(known)), 1e-6)
+    percent = 1 + 98 * elapsed / max(elapsed + left + USUAL_SECONDS * (len(times) - len(known)), 1e-6)
     text = tr("Answer in about {time}") if len(known) == len(times) else tr("First answer in about {time}")
     text = text.format(time=rough_time(left)) if known else untranslated("")
     late = any(job.active and job.late for job in jobs)
-    return min(int(percent), 99), tr("Taking longer than expected") if late else text
+    return int(percent), tr("Taking longer than expected") if late else text
 
 
 def rough_time(seconds: float) -> str:

@@ -29,6 +29,7 @@ from workbench.base.language import LANGUAGES, bilingual, tr, trc, untranslated
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import experiment as experiments
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.records import provenance
 from workbench.records.records import TRIALS
 from workbench.report.render.documents import page_style
@@ -122,7 +123,7 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     from workbench.report.folders import checked_provenance
     from workbench.report.labels import pairing_label
     from workbench.report.names import Names
-    from workbench.report.verdicts import SIDES, SILENT, certainty, chance_of_more
+    from workbench.report.verdicts import SIDES, SILENT, certainty, chance_of_more, strong_certainty
     from workbench.statistics import AnalysisPlan
     from workbench.statistics.overview import silent_proposals
 
@@ -131,9 +132,11 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
         names, measure = Names(plan), plan.question_measure
         players = tuple(pairing_label(*pairing) for pairing in plan.pairings)
 
+    def read(table: str) -> Iterator[dict[str, str]]:
+        return csv.DictReader(io.StringIO((read_content(folder / table) or b"").decode("utf-8")))
+
     def rows(table: str, players: tuple[str, str] = names.strongest) -> Iterator[dict[str, str]]:
-        text = (read_content(folder / table) or b"").decode("utf-8")
-        return (row for row in csv.DictReader(io.StringIO(text)) if (row["first"], row["second"]) == players)
+        return (row for row in read(table) if (row["first"], row["second"]) == players)
 
     certainties = {
         row["ruleset"]: certainty(chance_of_more(row, measure), SIDES.get(row["verdict"], ""), names.words).text
@@ -144,7 +147,16 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     unused = ((row["ruleset"], row["subject"]) for row in warnings if row["code"] == "toggle_never_fired")
     certainties |= dict.fromkeys(silent_proposals(unused, plan), SILENT)
     bars: list[Bar] = []
-    for row in rows("summary.csv"):
+    for row in read("tables/strong_verdicts.csv"):
+        # Strong players speak together.
+        title = plan.ruleset(row["ruleset"]).heading or names.short(row["ruleset"])
+        if row["measure"] == FIRST_SCORE and row["compared"] == "False":
+            value, low, high = (0.5 + float(row[f"now{end}"]) for end in ("", "_low", "_high"))
+            bars.append((title, value, low, high, certainties.get(row["ruleset"], "")))
+        elif row["measure"] == FIRST_SCORE and measure.name in (FAIRNESS, FIRST_SCORE):
+            sure = certainty(*strong_certainty(row, measure.name), names.words, strong=True).text
+            bars = [(*bar[:4], sure) if bar[0] == title and bar[4] != SILENT else bar for bar in bars]
+    for row in rows("summary.csv") if not bars else ():
         if row["first_score"]:
             value, low, high = (float(row[f"first_score{end}"]) for end in ("", "_low", "_high"))
             title = plan.ruleset(row["ruleset"]).heading or names.short(row["ruleset"])

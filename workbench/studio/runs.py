@@ -24,7 +24,6 @@ from workbench.experiments import experiment as experiments
 from workbench.experiments.experiment import Experiment
 from workbench.games.results import BY_POINTS
 from workbench.records import provenance, records
-from workbench.rules import rulesets
 from workbench.runs.progress import FolderState, FolderStatus, folder_status
 from workbench.studio import opponents, report_files
 from workbench.studio.asks import (
@@ -68,8 +67,7 @@ MOST_PAIRS = 3
 """The most pairs of players whose results are shown side by side."""
 BUTTONS = {FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend"}
 DIFFERING = tr(
-    "The rules or the question have changed since its games were played: save it under another name, or try "
-    "the change out again."
+    "The rules or the question have changed since its games were played: save it under another name, or ask again."
 )
 PHASES = {
     "starting": tr("starting…"), "training": tr("players are learning…"), "compiling": tr("compiling machine code…"),
@@ -331,14 +329,10 @@ class ExperimentRuns(Runs):
             await self.workers.planning.run(write_partial_report, self.folder(name), language)
         await self._scan_again()
 
-    def rename_tried(self, saved: str, language: str) -> None:
-        """Rewrite the reports on a try-out whose rules were just saved as a ruleset."""
-        with contextlib.suppress(InputError, OSError), snapshot():
-            fingerprint = rulesets.load_ruleset(saved, self.project).fingerprint
-            names = [name for name in rulesets.tried_ruleset_names(self.project) if name.endswith(fingerprint[:8])]
-            for path in self.project.experiments.glob("*.yaml"):
-                if any(name in path.read_text(encoding="utf-8", errors="replace") for name in names):
-                    self._keep(self._rewrite(path.stem, language))
+    def rewrite(self, names: Sequence[str], language: str) -> None:
+        """Rewrite the reports on experiments whose rules have another title now."""
+        for name in names:
+            self._keep(self._rewrite(name, language))
 
     async def _rewrite(self, name: str, language: str) -> None:
         await self.scan_run(name)

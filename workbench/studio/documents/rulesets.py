@@ -292,8 +292,9 @@ class DraftStore(DocumentStore):
         ]  # fmt: skip
 
     @snapshot()
-    def rename_asked(self, draft: RulesetDocument) -> None:
-        """Give a draft's title to what was asked about its rules before they had a file."""
+    def rename_asked(self, draft: RulesetDocument) -> list[str]:
+        """Give a draft's title to what was asked about its rules without a file, and return the experiments' names."""
+        renamed = []
         reading, library = draft.read(), Library(self.project)
         title = draft.title(reading)
         end = f"-{reading.ruleset.fingerprint[:8]}" if reading.ruleset else "/"
@@ -308,8 +309,13 @@ class DraftStore(DocumentStore):
                 if path == asked.path or name in text:
                     keys = yamlfile.parse_yaml(text, path.name, []).plain()
                     for key, new in news.items():
-                        text = edits.set_text_key(text, key, str(keys.get(key) or "").replace(olds[key] or new, new))
+                        # An old title such as "C" must not be found within other words.
+                        old = rf"(?<!\w){re.escape(olds[key] or new)}(?!\w)"
+                        named = re.sub(old, lambda _, new=new: new, str(keys.get(key) or ""), count=1)  # type: ignore[misc]
+                        text = edits.set_text_key(text, key, named)
                     output.write_file(path, text.encode())
+                    renamed += [path.stem] if path != asked.path else []
+        return renamed
 
     def save(self, document: Document, name: str, replace: bool) -> str:
         """Write a document as `DocumentStore.save` does; a proposal's history goes with its rules."""
@@ -322,7 +328,6 @@ class DraftStore(DocumentStore):
                 self.autosave.store("history", saved.key, {"events": [*self.history(saved), *events]})
                 self.autosave.store("history", key, None)
             self.record(saved, "saved")
-            self.rename_asked(saved)
         return full_name
 
     def _unused_name(self, game: str) -> str:

@@ -126,8 +126,7 @@ export const Editor = {
     if (this.saved) this.$nextTick(this.restoreScroll);
     const query = new URLSearchParams(location.search);
     if (query.has("save") || location.hash === "#save") this.$nextTick(this.openDialog);
-    const of = query.get("of"); // the other parameters are no longer needed
-    history.replaceState(null, "", location.pathname + (of ? `?of=${encodeURIComponent(of)}` : "") + location.hash);
+    history.replaceState(null, "", location.pathname + location.hash); // the parameters are no longer needed
     // Restore text typed before the studio restarted and reloaded the page.
     const typed = sessionStorage.getItem(location.pathname);
     if (typed !== null) {
@@ -227,7 +226,7 @@ export const FORM_HEAD = `<h1><textarea id="title" :rows="1 + Math.floor((held ?
       <div class="tools" role="toolbar" :aria-label="texts.tools">
         <template v-if="editing">${UNDO_TOOLS}
         <button type="button" data-do="save" :disabled="unready" @click="openDialog" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button></template>
-        <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready || refused" @click="openDialog(true)">{{ tr("Save and run") }}…</button>
+        <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready" @click="openDialog(true)">{{ tr("Save and run") }}…</button>
         <button v-else-if="can && !differs" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
         <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Remove from the queue") : tr("Stop") }}</button>
         <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="change">{{ texts.change }}</button>
@@ -267,7 +266,6 @@ export const FileForm = {
     unready() {
       return this.state.begins || this.state.problems.length > 0;
     },
-    refused: () => false, // true if it may not be run here
     differs: () => false, // true if the folder contains games of another version
     can() {
       return { play: tr("Run"), continue: tr("Continue"), mend: tr("Repair and continue") }[this.run?.can];

@@ -149,7 +149,7 @@ class AnswerList:
         for kind, runs in self.kinds.items():
             for row in runs.rows(self.visitor):
                 key = f"{runs.under}/{row['name']}".removeprefix("/")
-                report = reports.pop(key, {"key": key, "bars": [], "players": []})
+                report = reports.pop(key, {"key": key, "scores": [], "players": []})
                 rows.append(report | row | {"kind": kind, "listed": False})
                 questions.setdefault(asks.question_of(key), []).append(rows[-1])
         for levels in questions.values():
@@ -164,7 +164,7 @@ class AnswerList:
         view = {
             "key": folder.name, "name": folder.name, "kind": "", "listed": True, "title": self.titles[folder],
             "url": url, "report": url, "games": "", "compared": folder.games, "touched": folder.touched,
-            "answer": summary.answer, "players": players, "bars": list(summary.bars), "state": "done", "place": 0,
+            "answer": summary.answer, "players": players, "scores": list(summary.bars), "state": "done", "place": 0,
             "shipped": False,
         }  # fmt: skip
         return self.visitor.localize(view)

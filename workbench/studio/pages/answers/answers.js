@@ -45,8 +45,8 @@ export default {
           <p class="tools"><button v-if="CAN[row.can]" type="button" data-do="play" :aria-label="CAN[row.can] + ': ' + row.title" @click="$emit('play', row)">{{ CAN[row.can] }}</button>
             <label v-if="row.compared" class="pick quiet"><input type="checkbox" :value="row.key" v-model="picked" :aria-label="tr('Compare {report}', { report: row.title })"> {{ trc("shelf words", "Compare") }}</label></p>
         </div>
-        <table v-if="row.bars.length" class="scores"><caption class="quiet">{{ tr("Score of the first player, strongest players") }}</caption>
-          <tbody><tr v-for="bar in row.bars"><th scope="row" :title="bar[0]">{{ bar[0] }}</th>
+        <table v-if="row.scores.length" class="scores"><caption class="quiet">{{ tr("Score of the first player, strongest players") }}</caption>
+          <tbody><tr v-for="bar in row.scores"><th scope="row" :title="bar[0]">{{ bar[0] }}</th>
             <td><svg viewBox="0 0 128 20" class="s0" aria-hidden="true"><line v-bind="{ x1: at(row, 0.5), x2: at(row, 0.5) }" y1="0" y2="20" class="even"/>
               <line :x1="at(row, bar[2])" :x2="at(row, bar[3])" y1="10" y2="10" class="interval"/>
               <circle :cx="at(row, bar[1])" cy="10" r="3.5" class="dot" :class="{ hollow: bar[2] < 0.5 && bar[3] > 0.5 }"/></svg></td>
@@ -95,8 +95,8 @@ export default {
       return players.length > 1 ? tr("{players} and {n} more", { players: players.at(-1), n: players.length - 1 }) : players[0];
     },
     // The axis fits the intervals of its report and 50 %.
-    at({ bars }, share) {
-      const [low, high] = [Math.min(0.5, ...bars.map((bar) => bar[2])), Math.max(0.5, ...bars.map((bar) => bar[3]))];
+    at({ scores }, share) {
+      const [low, high] = [Math.min(0.5, ...scores.map((bar) => bar[2])), Math.max(0.5, ...scores.map((bar) => bar[3]))];
       return 14 + (100 * (share - low)) / (high - low || 1);
     },
     move({ kind, name }, place) {

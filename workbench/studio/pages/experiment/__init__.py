@@ -96,6 +96,5 @@ class _ExperimentPage(FilePage):
 def register(studio: Studio) -> None:
     """Register the pages."""
     pages = ExperimentPages(studio)
-    studio.on_saved.append(lambda draft, name, language: studio.experiments.rename_tried(name, language))
     ui.page("/new-experiment")(pages.new)
     ui.page("/experiment/{name}")(pages.of)

@@ -49,7 +49,7 @@ export default {
     },
     texts() {
       return {
-        title: tr("Experiment title"), tools: tr("Experiments"), change: trc("words", "More"), yaml: tr("The experiment file as YAML"), save: tr("Save as an experiment"), name: tr("Name, such as my-question"),
+        title: tr("Experiment title"), tools: tr("Experiments"), change: trc("words", "More"), yaml: tr("The experiment file as YAML"), save: tr("Save as an experiment"),
         shipped: tr("This experiment is shipped with the workbench. Choose another name unless you want to replace it."),
         resumed: tr("This is your unfinished experiment; “{revert}” starts an empty one.", { revert: tr("Discard") }),
       };

@@ -146,7 +146,11 @@ class _RulesPage(Editor):
     def entitle(self, title: str) -> None:
         """Set the title, of what was asked about the rules, too."""
         super().entitle(title)
-        self.studio.store.rename_asked(self.document)
+        self.rename()
+
+    def rename(self) -> None:
+        """Give the document's title to what was asked about its rules."""
+        self.studio.experiments.rewrite(self.studio.store.rename_asked(self.document), self.visitor.language)
 
     def draw(self, event: GenericEventArguments) -> None:
         """Open a drawing for painting or close it."""
@@ -156,6 +160,7 @@ class _RulesPage(Editor):
 
     async def saved(self, name: str, event: View) -> bool:
         """Open the saved file's page."""
+        self.rename()
         for notify in self.studio.on_saved:
             notify(self.document, name, self.visitor.language)
         self.studio.store.latest = f"file/{name}"
