@@ -47,8 +47,8 @@ _NAME = re.compile(r"ask-.+-[0-9a-f]{8}(|-strong|-overnight)")
 ANALYSES = 24
 LEAST, MOST = 20, 300
 """Minimum and maximum of games per cell at the first interim analysis."""
-QUICK_SECONDS, START_SECONDS = 28.0, 5.0
-"""The duration of a quick experiment for each ruleset if nothing is decided earlier, and that of its preparation."""
+QUICK_SECONDS, SPARE_SECONDS = 26.0, 8.0
+"""The longest duration of a quick experiment for each ruleset, and that of its preparation and report."""
 NIGHT_SECONDS = 8 * 3600.0
 BLOCKS, LEAST_BLOCK = 4, 5
 """The number of blocks per cell and interim analysis, and the least number of games of a block."""
@@ -243,7 +243,7 @@ def design_quick(question: Question) -> tuple[int, float]:
     games = quick_games(seconds, len(loaded.rulesets))
     if question.path(QUICK).exists():
         games = int(read_yaml(question.path(QUICK), []).plain()["games"])
-    return games, START_SECONDS + games * seconds / (os.cpu_count() or 1)
+    return games, SPARE_SECONDS + games * seconds / (os.cpu_count() or 1)
 
 
 def estimate_strong(question: Question) -> Estimate:

@@ -146,22 +146,25 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     warnings = rows("tables/warnings.csv", ("", ""))
     unused = ((row["ruleset"], row["subject"]) for row in warnings if row["code"] == "toggle_never_fired")
     certainties |= dict.fromkeys(silent_proposals(unused, plan), SILENT)
+    others = {
+        row["ruleset"]: (float(row.get("draw_rate") or 0), float(row.get("plies_mean") or 0))
+        for row in rows("summary.csv")
+    }
     bars: list[Bar] = []
     for row in read("tables/strong_verdicts.csv"):
         # Strong players speak together.
         title = plan.ruleset(row["ruleset"]).heading or names.short(row["ruleset"])
         if row["measure"] == FIRST_SCORE and row["compared"] == "False":
             value, low, high = (0.5 + float(row[f"now{end}"]) for end in ("", "_low", "_high"))
-            bars.append((title, value, low, high, certainties.get(row["ruleset"], "")))
+            bars.append((title, value, low, high, certainties.get(row["ruleset"], ""), *others[row["ruleset"]]))
         elif row["measure"] == FIRST_SCORE and measure.name in (FAIRNESS, FIRST_SCORE):
             sure = certainty(*strong_certainty(row, measure.name), names.words, strong=True).text
-            bars = [(*bar[:4], sure) if bar[0] == title and bar[4] != SILENT else bar for bar in bars]
+            bars = [(*bar[:4], sure, *bar[5:]) if bar[0] == title and bar[4] != SILENT else bar for bar in bars]
     for row in rows("summary.csv") if not bars else ():
         if row["first_score"]:
             value, low, high = (float(row[f"first_score{end}"]) for end in ("", "_low", "_high"))
             title = plan.ruleset(row["ruleset"]).heading or names.short(row["ruleset"])
-            others = float(row["draw_rate"] or 0), float(row["plies_mean"] or 0)
-            bars.append((title, value, low, high, certainties.get(row["ruleset"], ""), *others))
+            bars.append((title, value, low, high, certainties.get(row["ruleset"], ""), *others[row["ruleset"]]))
     return players, tuple(bars[:MAX_BARS])
 
 

@@ -29,7 +29,7 @@ from workbench.experiments.experiment import load_experiment
 from workbench.games import processes
 from workbench.runs import runner, training
 from workbench.runs.executor import open_executor
-from workbench.studio.asks import begin_night, expected_seconds, starts_programs
+from workbench.studio.asks import SPARE_SECONDS, begin_night, expected_seconds, starts_programs
 
 REPORT_SECONDS = 0.15
 """Minimum number of seconds between progress lines."""
@@ -121,7 +121,9 @@ def _run_experiment(path: Path, programs: bool, executor: Any, reporter: _Report
     reporter.preparing(executor, (player.function for player in experiment.players), experiment.families())
 
     def on_progress(played: Any) -> None:
-        reporter.progress(games=played.done, total=played.most, left=played.left)
+        reporter.progress(
+            games=played.done, total=played.most, left=None if played.left is None else played.left + SPARE_SECONDS
+        )
 
     outcome = runner.run_experiment(
         experiment, folder, allow_programs=programs, on_progress=on_progress, executor=executor

@@ -37,10 +37,11 @@ export const RunAnswer = {
   },
   // The focus goes on from what has vanished to what follows it.
   beforeUpdate() {
-    this.focused = this.$refs.now?.contains(document.activeElement);
+    this.focused ||= this.$refs.now?.contains(document.activeElement);
   },
   updated() {
     if (this.focused && document.activeElement === document.body) (this.$refs.now ?? this.$refs.answer)?.focus();
+    this.focused &&= document.activeElement === document.body;
   },
   methods: {
     tr,
