@@ -71,7 +71,8 @@ DIFFERING = tr(
 )
 PHASES = {
     "starting": tr("starting…"), "training": tr("players are learning…"), "compiling": tr("compiling machine code…"),
-    "playing": tr("playing"), "reporting": tr("writing the report…"), "done": tr("writing the report…"), "stopping": tr("stopping…"),
+    "playing": tr("playing"), "reporting": tr("writing the report…"), "done": tr("writing the report…"),
+    "stopping": tr("stopping…"),
 }  # fmt: skip
 
 

@@ -62,10 +62,9 @@ def home_page(studio: Studio, request: Request) -> None:
 
 def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str, str]]:
     """Yield the kind, title and address of jobs, drafts, games in progress, own proposals and the latest answer."""
-    for jobs in {
-        job.address: [each for each in queue.active if each.address == job.address] for job in queue.active
-    }.values():
-        yield outlook(jobs)[1] or tr("Running"), jobs[0].heading, jobs[0].address
+    for address in dict.fromkeys(job.address for job in queue.active):
+        jobs = [job for job in queue.active if job.address == address]
+        yield outlook(jobs)[1] or tr("Running"), jobs[0].heading, address
     for key in store.autosave.names("drafts")[:MAX_LISTED]:
         kind, _, name = key.partition(" ")
         with contextlib.suppress(InputError):
