@@ -283,8 +283,13 @@ def test_a_wish_is_answered_by_what_was_measured(chromium: Browser, studio: Stud
         expect(first).to_contain_text(re.compile(r"measured: \d+ fewer draws in 100 games \(likely, "))
         expect(page.locator("[data-near=draw_value]")).to_contain_text("not measured yet")
         page.select_option("[data-do=game]", "chatra/2008-02")
-        expect(page.locator(".idea .measured-now")).to_contain_text(re.compile(r"Today 0 of [\d,]+ games were drawn"))
+        told = re.compile(r"Of [\d,]+ saved games under these rules none was drawn")
+        expect(page.locator(".idea .measured-now")).to_contain_text(told)
         expect(page.locator(".near")).to_have_count(0)
+        page.fill("#idea", "a smaller board")
+        expect(page.locator("[data-near] [data-value]")).to_have_count(3)
+        page.select_option("[data-do=game]", "chess/orthodox")
+        expect(page.locator(".idea .nothing")).to_contain_text("The board cannot be made smaller here.")
 
 
 @pytest.mark.parametrize("name", ["chatra/2008-02", "chess/orthodox", "draughts/english"])

@@ -327,9 +327,9 @@ class Declaration:
     units: tuple[UnitKind, ...] = ()
     """Kinds of pieces and stones, indexed by the kernel's codes."""
     introduction: str = ""
-    """What the game is and what a player aims at, in one sentence."""
+    """The game and the aim of its players, in one sentence."""
     aim: tuple[str, ...] = ()
-    """The toggles that the introduction describes: rules that change them are not introduced by it."""
+    """The toggles that the introduction describes; rules that change them are not introduced by it."""
     notation: tuple[str, ...] = field(default=())
     """The notation of moves, one sentence each."""
     square_namings: tuple[SquareNaming, ...] = ()
