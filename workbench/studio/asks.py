@@ -20,7 +20,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, urlencode
 
 from workbench.base import output
@@ -276,54 +276,3 @@ def write_partial_report(folder: Path, language: str) -> None:
 
     with contextlib.suppress(WorkbenchError), speaking(language):
         report.write_report(folder)
-
-
-def read_answers(project: Project, names: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
-    """Return what the reports on levels say about each proposal, and how the last level differs from the first one.
-
-    The strongest level is the first, and the proposal that was asked about is the first of each level.
-    """
-    from workbench.report.verdicts import UNDECIDED
-    from workbench.studio.report_files import BASELINE, PAGE, ReportFolder, changed_at, read_summaries
-
-    folders = [ReportFolder(name, True, changed_at(project.reports / name / PAGE)) for name in names]
-    lines: list[dict[str, Any]] = []
-    gains = []
-    for name, summary in zip(names, read_summaries(project.reports, folders), strict=True):
-        base, *proposals = sorted(summary.bars, key=lambda bar: bar[4] != BASELINE) or [UNKNOWN]
-        if base[4] != BASELINE or not proposals:
-            continue
-        earlier, lines, level = lines, [], LEVELS[level_of(name) or QUICK]
-        for title, score, _, _, word, draws, length in proposals:
-            told = [
-                _change(tr("First player {values}"), 100 * base[1], 100 * score, "\N{NO-BREAK SPACE}%"),
-                _change(tr("Draws {values}"), 100 * base[5], 100 * draws, "\N{NO-BREAK SPACE}%"),
-                _change(tr("Length {values} plies"), base[6], length),
-            ]
-            lines.append({"level": level, "proposal": title, "sure": word, "told": told})
-        gains.append(100 * (abs(base[1] - 0.5) - abs(proposals[0][1] - 0.5)))
-        lines += earlier
-    unsure = all(line["sure"] == UNDECIDED for line in lines)
-    if len(gains) < 2 or abs(gains[-1] - gains[0]) < AGREES or unsure:
-        return lines, ""
-    weak, strong = map(_gain_text, (gains[0], gains[-1]))
-    return lines, tr("With weak players it looked {weak}; with strong players {strong}.", weak=weak, strong=strong)
-
-
-UNKNOWN = ("", 0.0, 0.0, 0.0, "", 0.0, 0.0)
-"""The bar of a report without scores."""
-AGREES = 2.5
-"""A difference in points between levels that is not worth a word."""
-
-
-def _change(text: str, before: float, after: float, unit: str = "") -> str:
-    """Return a text with the values under the baseline and under the proposal, or with the one of both."""
-    values = list(dict.fromkeys((f"{before:.0f}{unit}", f"{after:.0f}{unit}")))
-    return text.format(values=" → ".join(values) if values[1:] else tr("{value} (no change)", value=values[0]))
-
-
-def _gain_text(points: float) -> str:
-    if abs(points) < 0.5:
-        return tr("equally fair")
-    text = tr("{n} points fairer") if points > 0 else tr("{n} points less fair")
-    return text.format(n=f"{abs(points):.0f}")

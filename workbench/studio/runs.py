@@ -36,10 +36,10 @@ from workbench.studio.asks import (
     write_partial_report,
 )
 from workbench.studio.auth import REPORTS
-from workbench.studio.documents import is_shipped
+from workbench.studio.documents import change_stamp, is_shipped
 from workbench.studio.interim_report import CellResults, live_results
 from workbench.studio.jobs import Job, outlook
-from workbench.studio.report_files import change_stamp, changed_at, read_titles
+from workbench.studio.report_files import changed_at, read_titles
 from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Workers
 

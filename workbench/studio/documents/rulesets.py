@@ -34,8 +34,15 @@ from workbench.rules.edits import (
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import NamedRules, Ruleset
 from workbench.rules.settings import visible_entries
-from workbench.studio.documents import Autosave, AutosaveKind, Document, DocumentStore, file_text, is_shipped
-from workbench.studio.report_files import change_stamp
+from workbench.studio.documents import (
+    Autosave,
+    AutosaveKind,
+    Document,
+    DocumentStore,
+    change_stamp,
+    file_text,
+    is_shipped,
+)
 
 Kind = Literal["new", "file"]
 """A new ruleset that extends another and has no file, or a ruleset's file."""

@@ -19,12 +19,11 @@ from workbench.base.yamlfile import snapshot
 from workbench.experiments.experiment import STRONG_GAMES
 from workbench.rules import rulesets
 from workbench.runs.progress import FolderState
-from workbench.studio import asks, frame, interim_report
+from workbench.studio import asks, frame, interim_report, report_files
 from workbench.studio.asks import LEVELS, QUICK, STRONG, AskedRules, Estimate, Question
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.jobs import rough_time
-from workbench.studio.report_files import PAGE
 from workbench.studio.runs import REFRESH_SECONDS, load_entries
 from workbench.studio.visitor import View, Visitor, problem_view
 
@@ -131,7 +130,7 @@ class Asking:
     async def _estimate(self) -> None:
         _, self.seconds[QUICK] = await asyncio.shield(self.quick)
         self.runs.notify()
-        if (self.question.project.reports / self.names[-1] / PAGE).exists():
+        if (self.question.project.reports / self.names[-1] / report_files.PAGE).exists():
             return
         self.estimate = await self.workers.planning.run(asks.estimate_strong, self.question)
         self.seconds[STRONG:] = self.estimate.seconds
@@ -308,7 +307,7 @@ class _AskPage:
         if pages != self.shown:
             self.shown = pages
             names = [view["name"] for view in finished]
-            answers, change = await self.reading.run(asks.read_answers, self.asking.question.project, names)
+            answers, change = await self.reading.run(report_files.read_levels, self.asking.question.project, names)
             self.panel.show(
                 page=pages[-1] if pages else "",
                 answers=self.visitor.localize(answers),
