@@ -141,17 +141,21 @@ def draw_sample(root: Path, name: str) -> str:
 def draw_book(ruleset: Ruleset, changes: Sequence[tuple[str, Setting, Setting]]) -> View:
     """Return the pictures of a rule book: the ``start``, and ``positions`` with their sentences by changed toggle."""
     positions, family = {}, games.declaration(ruleset.game)
+    start = GameState(ruleset.game, ruleset.codes()).board()
     for name, was, now in changes:
         position = witness_position(ruleset.game, family.toggle(name), was, now)
-        # A position of the other setting, or without a piece or a mark, shows nothing of the rule.
+        witness = rulebook.witness_between(ruleset.game, name, was, now)
+        # A position of other rules, or without a piece or a mark, shows nothing of the rule.
         if (
             position
+            and witness
             and position.about == setting_text(now)
             and any((*itertools.chain(*position.board.cells), *position.highlights.values()))
+            and (position.highlights or position.board.cells != start.cells)
+            and witness.holds_under(ruleset)
         ):
             picture = standalone_board_svg(position.board, position.highlights)
             positions[name] = str(picture), position.sentence
-    start = GameState(ruleset.game, ruleset.codes()).board()
     return {"start": str(standalone_board_svg(start)), "positions": positions}
 
 
