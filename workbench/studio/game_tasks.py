@@ -235,8 +235,9 @@ def why_not(
     """Return a sentence about the rule that forbids the touched move."""
     game_state = state_after(ruleset, start, played)
     piece = _piece(ruleset.game, game_state.board(), *target)
-    if piece and origin is None and all(touch.origin for touch in input_moves(game_state) if touch.target):
-        return tr("{piece} on {square} cannot move now.", piece=piece, square=cell_names(game_state)[target])
+    if origin is None and all(touch.origin for touch in input_moves(game_state) if touch.target):
+        text = tr("The {piece} on {square} cannot move now.") if piece else tr("There is no piece on {square}.")
+        return text.format(piece=piece, square=cell_names(game_state)[target])
     return game_state.why_not(typed_text(game_state, origin, target, hand))
 
 
