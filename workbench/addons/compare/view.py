@@ -168,7 +168,7 @@ def _value(name: str, estimate: Estimate | None, difference: Record | None) -> V
     if is_share:
         text, interval = labels.format_percent(value), labels.format_interval(low, high)
     elif name == VARIETY:
-        text, interval = labels.format_kinds(value), "–".join(map(labels.format_kinds, (low, high)))
+        text, interval = labels.format_kinds(value), "–".join(map(labels.format_kinds, (max(low, 0), high)))
     else:
         text, interval = labels.format_amount(value, 1), labels.format_amounts(low, high, 1)
     return {"text": text, "ends": interval, "sort": value, "difference": difference_text}

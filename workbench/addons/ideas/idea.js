@@ -12,7 +12,7 @@ export default {
   <section class="idea" aria-labelledby="idea-title">
     <h2 id="idea-title">{{ tr("What would you like to change?") }}</h2>
     <div class="words"><select v-model="base" :aria-label="tr('Game')" data-do="game" @change="ask"><option v-for="(title, name) in bases" :value="name">{{ title }}</option></select>
-      <input id="idea" type="text" v-model="idea" :aria-label="tr('Your idea')" :placeholder="tr('for example: fewer draws, or a smaller board')" autocomplete="off" maxlength="300" @input="type" @keydown.enter="ask"></div>
+      <input id="idea" type="text" v-model="idea" :aria-label="tr('Your idea')" :placeholder="tr('for example: fewer draws')" autocomplete="off" maxlength="300" @input="type" @keydown.enter="ask"></div>
     <p v-if="idea && !answer" class="quiet">{{ tr("One moment …") }}</p>
     <div aria-live="polite" v-if="answer">
       <p v-if="answer.now" class="measured-now">{{ answer.now }}</p>

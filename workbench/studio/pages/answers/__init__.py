@@ -22,8 +22,8 @@ from workbench.studio.visitor import View, Visitor, localized
 
 AnswersPanel = component("answers.js", __file__)
 ReportPanel = component("report.js", __file__)
-NO_REPORT = tr("There is no report “{name}”.")
-NO_GAME = tr("The report has no such game.")
+NO_REPORT = tr("There is no answer “{name}”.")
+NO_GAME = tr("The answer has no such game.")
 NO_EFFECT = tr("In the compared games, the rule does not change the player's moves.")
 
 
