@@ -185,7 +185,7 @@ def read_levels(project: Project, names: Sequence[str]) -> tuple[list[dict[str, 
         earlier, lines, level = lines, [], LEVELS[level_of(name) or QUICK]
         for title, score, _, _, word, draws, length in proposals:
             told = [
-                _change(tr("First player {values}"), 100 * base[1], 100 * score, "\N{NO-BREAK SPACE}%"),
+                _change(tr("First player’s score {values}"), 100 * base[1], 100 * score, "\N{NO-BREAK SPACE}%"),
                 _change(tr("Draws {values}"), 100 * base[5], 100 * draws, "\N{NO-BREAK SPACE}%"),
                 _change(tr("Length {values} plies"), base[6], length),
             ]

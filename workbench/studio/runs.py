@@ -288,7 +288,6 @@ class Runs:
             "note": DIFFERING if differs else "" if run.file else self.gone,
             "programs": needs_permission,
             "bars": [],
-            "others": [],
             "phase": phase,
             "trouble": job.trouble if job and not active else "",
             "notes": job.notes if job else [],
@@ -357,22 +356,21 @@ class ExperimentRuns(Runs):
         """Return an experiment with its progress as plain data in the visitor's language."""
         job = self.job(run.name)
         titles = {ruleset.name: ruleset.heading for ruleset in job.rulesets} if job else {}
-        bars, others = average_bars(self.results.get(run.name, ()), titles)
-        return super().entry_view(run, visitor) | visitor.localize({"bars": bars, "others": others})
+        bars = average_bars(self.results.get(run.name, ()), titles)
+        return super().entry_view(run, visitor) | visitor.localize({"bars": bars})
 
 
-def average_bars(cells: Sequence[CellResults], titles: Mapping[str, str]) -> tuple[list[View], list[View]]:
-    """Return bars of results, the strongest players first; if they are averages, the bars of single pairs, too."""
+def average_bars(cells: Sequence[CellResults], titles: Mapping[str, str]) -> list[View]:
+    """Return bars of results, the strongest players first, or the averages of many players."""
     pairs = list(dict.fromkeys((cell.first, cell.second) for cell in cells))
     cells = sorted(cells, key=lambda cell: -pairs.index((cell.first, cell.second)))
-    names = {pair: opponents.pair_name(*pair) for pair in pairs}
-    names |= {pair: tr("{players} (weaker, for comparison)", players=names[pair]) for pair in pairs[:-1]}
-    bars = [_bar(cell.ruleset, names[cell.first, cell.second], [cell.counts], titles) for cell in cells]
     if len(pairs) <= MOST_PAIRS:
-        return bars, []
+        names = {pair: opponents.pair_name(*pair) for pair in pairs}
+        names |= {pair: tr("{players} (weaker, for comparison)", players=names[pair]) for pair in pairs[:-1]}
+        return [_bar(cell.ruleset, names[cell.first, cell.second], [cell.counts], titles) for cell in cells]
     rulesets = dict.fromkeys(cell.ruleset for cell in cells)
     counts = {name: [cell.counts for cell in cells if cell.ruleset == name] for name in rulesets}
-    return [_bar(name, tr("strong players (average)"), counts[name], titles) for name in rulesets], bars
+    return [_bar(name, tr("strong players (average)"), counts[name], titles) for name in rulesets]
 
 
 def _bar(ruleset: str, players: str, counts: Sequence[Sequence[int]], titles: Mapping[str, str]) -> View:

@@ -7,11 +7,10 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from fastapi import Request
-from fastapi.responses import RedirectResponse, Response
-from nicegui import app, ui
+from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from workbench import games
@@ -101,7 +100,8 @@ class IdeaBox:
             known = [value["setting"] for value in values]
             unmeasured = [self._value(toggle, setting, tr("not measured yet")) for setting in others]
             values += [value for value in unmeasured if value["setting"] not in known]
-        return [*near.values()], "" if near else nothing
+        words = with_titles(self.visitor.translate(nothing), matches.family, self.visitor)
+        return [*near.values()], "" if near else words
 
     def _can_be_tried(self, toggle: Toggle, value: View, matches: ideas.Matches) -> bool:
         setting = parse_setting(toggle, value["setting"])
@@ -137,7 +137,7 @@ class IdeaBox:
 
 
 def register(studio: Studio) -> None:
-    """Add the box to the first page, and redirect the address of the former page."""
+    """Add the box to the first page."""
     store = studio.store
 
     def draw(request: Request, visitor: Visitor) -> None:
@@ -157,10 +157,4 @@ def register(studio: Studio) -> None:
         )
         IdeaBox(studio, visitor, panel)
 
-    def former_page(request: Request, game: str = "") -> Response:
-        query = {"game": request.query_params.get("from") or game, "idea": request.query_params.get("idea", "")}
-        return RedirectResponse(f"/?{urlencode(query)}", status_code=303)
-
     studio.on_first_page.append(draw)
-    app.get("/idea")(former_page)
-    app.get("/idea/{game}")(former_page)

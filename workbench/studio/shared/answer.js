@@ -4,12 +4,6 @@ import { PROGRESS, RUN_NOTES } from "studio/editor.js";
 import { ReportView } from "studio/report.js";
 import { tr } from "studio/texts.js";
 
-// Returns a template of bars in a list of the run.
-const bars = (list) => `<table class="bars"><tbody><tr v-for="bar in run.${list}" :key="bar.ruleset + bar.players">
-            <th scope="row">{{ bar.ruleset }} <span class="quiet">{{ bar.players }}</span></th>
-            <td><span class="bar4" aria-hidden="true"><i v-for="share in bar.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ bar.told }}</span></td>
-            <td class="quiet">{{ bar.games }}</td></tr></tbody></table>`;
-
 export const RunAnswer = {
   components: { ReportView },
   props: ["run", "page", "answers", "change", "stops"],
@@ -20,8 +14,10 @@ export const RunAnswer = {
         <div class="head"><span class="state" :class="run.state">{{ run.place ? tr("waiting: number {n} in the queue", { n: run.place }) : told }}</span>
           <span class="tools"><button v-if="stops && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Remove from the queue") : tr("Stop") }}</button></span></div>
         ${PROGRESS}
-        <template v-if="run.bars.length">${bars("bars")}</template>
-        <details v-if="run.others.length" class="sofar"><summary>{{ tr("Each pair of players") }}</summary>${bars("others")}</details>
+        <table v-if="run.bars.length" class="bars"><tbody><tr v-for="bar in run.bars" :key="bar.ruleset + bar.players">
+          <th scope="row">{{ bar.ruleset }} <span class="quiet">{{ bar.players }}</span></th>
+          <td><span class="bar4" aria-hidden="true"><i v-for="share in bar.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ bar.told }}</span></td>
+          <td class="quiet">{{ bar.games }}</td></tr></tbody></table>
         ${RUN_NOTES}
       </section>
       <section v-if="answers?.length" ref="answer" class="onway" tabindex="-1" :aria-label="tr('The answer')">
@@ -32,7 +28,7 @@ export const RunAnswer = {
     told() {
       if (this.run?.state === "running") return this.run.phase;
       if (this.run?.state === "stopped") return tr("Stopped. Ask again to go on from here.");
-      return this.answers?.length ? this.sentence(this.answers[0]) : (this.run?.told ?? "");
+      return this.run?.told ?? (this.answers?.length ? this.sentence(this.answers[0]) : "");
     },
   },
   // The focus goes on from what has vanished to what follows it.

@@ -87,7 +87,7 @@ class Choice:
         base = rulesets.load_ruleset(self.base, self.store.project)
         proposals = {own.ruleset.fingerprint: own}
         for name in self.others:
-            draft = _draft(self.store, name)
+            draft = self.store.peek(name.removeprefix("new/"), "new") if name.startswith("new/") else None
             other = AskedRules.of(draft) if draft else AskedRules(rulesets.load_ruleset(name, self.store.project), "")
             proposals.setdefault(other.ruleset.fingerprint, other)
         proposals.pop(base.fingerprint, None)
@@ -101,16 +101,6 @@ def _present(store: DraftStore, name: str) -> str:
         with contextlib.suppress(InputError):
             page = store.present_page(rulesets.load_ruleset(name, store.project))
     return name if page is None else page[1] if page[0] == "file" else "/".join(page)
-
-
-def _draft(store: DraftStore, page: str) -> RulesetDocument | None:
-    """Return the changed draft at an address such as ``new/star/5x5``, or None."""
-    kind, _, name = page.partition("/")
-    try:
-        draft = store.peek(name, kind) if kind == "new" else None
-    except InputError:
-        return None
-    return draft if draft and draft.dirty else None
 
 
 class Asking:

@@ -53,11 +53,9 @@ async def book_page(studio: Studio, request: Request, kind: str, name: str) -> N
     if reading.ruleset is None:
         frame.note_page(visitor, frame.NOT_PLAYABLE, [problem.text for problem in reading.problems])
         return
-    changes = [
-        (toggle.name, reading.inherited[toggle.name], reading.settings[toggle.name])
-        for toggle in reading.family.toggles
-        if reading.is_changed(toggle)
-    ]
+    changes = {
+        toggle.name: reading.inherited[toggle.name] for toggle in reading.family.toggles if reading.is_changed(toggle)
+    }
     drawn = await studio.workers.drawing.run(game_tasks.draw_book, reading.ruleset, changes)
     ui.html(Markup("").join(_parts(reading, proposal, lines, visitor.localize(drawn), visitor)), sanitize=False)
 
