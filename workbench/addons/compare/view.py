@@ -61,7 +61,7 @@ def compare_reports(
     ``alone``: rulesets without a report.
     """
     reports: list[View] = []
-    rulesets = [(f"|{name}", ruleset) for name, ruleset in (alone or {}).items()]
+    rulesets: list[tuple[str, Ruleset]] = []
     for source in sources:
         try:
             plan = _read_records(source).plan
@@ -72,7 +72,10 @@ def compare_reports(
             reports.append(localized(view, language))
             continue
         rulesets += [(f"{source.name}|{ruleset.name}", ruleset) for ruleset in plan.rulesets]
-    return {"reports": reports, "toggles": [*_differing_toggles(rulesets, language)]}
+    # Rulesets of a report are not listed twice.
+    listed = {ruleset.fingerprint for _, ruleset in rulesets}
+    others = [(f"|{name}", rules) for name, rules in (alone or {}).items() if rules.fingerprint not in listed]
+    return {"reports": reports, "toggles": [*_differing_toggles([*others, *rulesets], language)]}
 
 
 @functools.lru_cache(maxsize=8)

@@ -57,8 +57,9 @@ def direction(goal: str, toggle: Toggle, before: Setting, after: Setting) -> int
         return _sign(area(toggle, after) - area(toggle, before)) or _sign(
             _limit(toggle, after) - _limit(toggle, before)
         )
-    if area(toggle, before):
-        return 0  # Boards differ in more than their draws.
+    # Boards differ in more than their draws, and what is as for the other side is not said here.
+    if area(toggle, before) or str(before).startswith("as-"):
+        return 0
     if toggle.name == "draw_value":
         return -int(before == toggle.default)
     if limits := _sign(_limit(toggle, before) - _limit(toggle, after)):

@@ -100,7 +100,8 @@ class IdeaBox:
             known = [value["setting"] for value in values]
             unmeasured = [self._value(toggle, setting, tr("not measured yet")) for setting in others]
             values += [value for value in unmeasured if value["setting"] not in known]
-        return [*near.values()], "" if near else nothing
+        words = with_titles(self.visitor.translate(nothing), matches.family, self.visitor)
+        return [*near.values()], "" if near else words
 
     def _can_be_tried(self, toggle: Toggle, value: View, matches: ideas.Matches) -> bool:
         setting = parse_setting(toggle, value["setting"])
