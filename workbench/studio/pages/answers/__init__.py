@@ -153,7 +153,7 @@ class AnswerList:
                 rows.append(report | row | {"kind": kind, "listed": False})
                 questions.setdefault(asks.question_of(key), []).append(rows[-1])
         for levels in questions.values():
-            begun = [row for row in levels if row["report"] or row["state"] != "not_begun"] or levels
+            begun = [row for row in levels if row["report"] or row["percent"]] or levels
             max(begun, key=lambda row: (row["report"] != "", asks.level_of(row["name"]) or 0))["listed"] = True
         return rows + list(reports.values())
 

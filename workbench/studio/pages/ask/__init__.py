@@ -263,7 +263,7 @@ class _AskPage:
         views = self.views()
         done = [view is not None and view["state"] == FolderState.DONE for view in views]
         active = [view for view in views if view and view["can"] == "stop"]
-        run = active[0] if active else next((view for view in reversed(views) if view and view["can"]), None)
+        run = active[0] if active else next((view for view in views if view and view["can"]), None)
         last = max((level for level in range(len(LEVELS)) if done[level]), default=-1)
         asked = max((level for level, view in enumerate(views) if view in active), default=-1)
         props = {
