@@ -279,7 +279,7 @@ def test_no_key_of_a_game_is_taken_on_trust_and_none_starts_a_program(
 
 
 def begun(there: DraftStore) -> list[tuple[str, str]]:
-    queue: Any = SimpleNamespace(running=None, waiting=[])
+    queue: Any = SimpleNamespace(active=[])
     return [(what, address) for what, _, address in home.unfinished_work(there, queue)]
 
 

@@ -122,7 +122,8 @@ def test_nothing_is_said_of_how_a_game_stands_before_a_move(in_the_checkout: Non
 def test_a_piece_that_cannot_move_is_said_to_be_stuck(in_the_checkout: None) -> None:
     chess = rulesets.load_ruleset("chess/orthodox")
     blocked = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
-    assert game_tasks.why_not(chess, blocked, (), None, (4, 4), "") == "White pawn on e4 cannot move now."
+    assert game_tasks.why_not(chess, blocked, (), None, (4, 4), "") == "The White pawn on e4 cannot move now."
+    assert game_tasks.why_not(chess, blocked, (), None, (5, 5), "") == "There is no piece on f3."
     assert "pawn" in game_tasks.why_not(chess, blocked, (), (6, 3), (3, 3), ""), "a move of d2 is forbidden by a rule"
     star = rulesets.load_ruleset("star/5x5")
     placed = game_tasks.why_not(star, "", (1,), None, (0, 0), "")
@@ -230,13 +231,13 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
         page.keyboard.press("Enter")
         expect(moves(page)).to_have_text(["c2"])
         expect(page.locator("[data-cell=c2]")).to_have_attribute("aria-label", "c2, First (○) piece")
-        expect(page.locator("#spoken")).to_have_text("First (○): c2. Second (●) to move")
+        expect(page.locator("#spoken")).to_have_text("Last move: First (○) piece placed on c2. Second (●) to move")
         page.keyboard.press("Home")
         expect(page.locator("[data-cell=a2]")).to_be_focused()
         page.keyboard.press("Enter")
-        expect(page.locator("#spoken")).to_have_text("Second (●): a2. First (○) to move")
+        expect(page.locator("#spoken")).to_have_text("Last move: Second (●) piece placed on a2. First (○) to move")
         page.locator("[data-do=undo]").click()
-        expect(page.locator("#spoken")).to_contain_text("Moves taken back: 1. First (○): c2.")
+        expect(page.locator("#spoken")).to_contain_text("Moves taken back: 1. Last move: First (○) piece placed on c2.")
         heard = page.locator("p.hinted[role=status]")
         expect(heard).to_have_text("")
         page.click("[data-do=hint]")
@@ -417,9 +418,9 @@ def test_the_whole_board_is_seen_at_once_with_the_own_side_below(chromium: Brows
             expect(page.locator(".board g[transform]")).to_have_count(0)
             assert top(page, "[data-cell='9']") < top(page, "[data-cell='20']")
             page.keyboard.press("?")
-            expect(page.locator("dialog[open] kbd").first).to_be_visible()
-            page.go_back()
-            expect(page.locator("dialog[open]")).to_have_count(0)
+            expect(page.locator("#keys kbd").first).to_be_visible()
+            page.keyboard.press("Escape")
+            expect(page.locator("#keys kbd").first).to_be_hidden()
 
 
 def test_arrows_a_curve_and_a_link_show_how_a_game_went(chromium: Browser, studio: Studio) -> None:

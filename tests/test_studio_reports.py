@@ -144,7 +144,7 @@ def test_a_report_says_in_short_what_it_answers() -> None:
         "alphabeta-2",
     )
     assert translated(glance.bars[0][0], "ja") == "2007年9月版ルール（改正案の比較の基準）"
-    assert all(low < value < high for _, value, low, high, _ in glance.bars)
+    assert all(low < value < high for _, value, low, high, *_ in glance.bars)
     # Reports that lean to different sides say whether they are sure of it.
     assert [translated(bar[4], "en") for bar in glance.bars[:2]] == ["baseline", "cannot tell yet"]
 

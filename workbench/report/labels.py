@@ -39,7 +39,7 @@ def short_names(names: Sequence[str]) -> list[str]:
 def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
     """Return short names by full name: the rulesets' own labels, or the shortest distinguishing names.
 
-    In Japanese the head of a title is preferred if it is unique. Rules without a file are named by their titles.
+    In Japanese the head of a title is preferred if it is unique. Rules without a name of their own have their title.
     """
     short = short_names([ruleset.name for ruleset in rulesets])
     heads = [title_head(ruleset) for ruleset in rulesets]
@@ -47,8 +47,9 @@ def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
         ruleset.name: ruleset.label or (bilingual(en=name, ja=head) if head and heads.count(head) == 1 else name)
         for ruleset, name, head in zip(rulesets, short, heads, strict=True)
     }
-    for ruleset in rulesets:
-        if is_tried(ruleset.name) and not ruleset.label and ruleset.heading not in labels.values():
+    for ruleset, name in zip(rulesets, short, strict=True):
+        unnamed = is_tried(ruleset.name) or name.rpartition("/")[2] == "default"
+        if unnamed and not ruleset.label and ruleset.heading not in labels.values():
             labels[ruleset.name] = ruleset.heading
     return labels
 
@@ -182,7 +183,7 @@ def format_ratio(value: float) -> str:
 def format_amounts(low: float, high: float, digits: int = 0) -> str:
     """Return an interval of non-negative numbers, or the reason why it is missing."""
     no_interval = low <= 0 and math.isinf(high)
-    return NO_INTERVAL if no_interval else f"{format_amount(low, digits)}–{format_amount(high, digits)}"
+    return NO_INTERVAL if no_interval else f"{format_amount(max(low, 0), digits)}–{format_amount(high, digits)}"
 
 
 def format_kinds(value: float) -> str:

@@ -77,7 +77,7 @@ DIRECTIONS = {
 """(Measure, True if compared with the baseline) -> the meaning of each direction under strong play."""
 REASONS = {
     "": untranslated(""), "too_few_games": tr("too few games"),
-    "capped_games": tr("too many games were stopped at the cap (raise max_plies, or add a rule that ends them)"),
+    "capped_games": tr("too many games were stopped before they ended: a rule that ends games would help"),
     "too_few_lines": tr("there are too few opening lines, and further games would begin with the same ones"),
     "no_games": tr("no games"), "together": tr("not significant yet after correction for the number of comparisons"),
     "no_look": tr("no verdict is due yet"), "not_finished": tr("the run is unfinished"),

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from workbench import games
 from workbench.base.errors import InputError
 from workbench.base.language import bilingual, join_list, tr
 from workbench.games import drawings, results
-from workbench.games.declaration import Setting, Toggle, setting_text
+from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import DrawingError
 from workbench.games.wording import is_picture, setting_words
 from workbench.positions.game_state import GameState, IllegalMove
 from workbench.report.model import Position, Squares
 from workbench.rules import rulebook
 from workbench.rules.rulebook import Witness
+from workbench.rules.rulesets import Ruleset
 
 SHOWN_MOVES = 5
 """The most moves in a caption."""
@@ -32,6 +34,19 @@ def change_position(family: str, toggle: Toggle, old: Setting, settings: Mapping
     marks: dict[str, Squares] = {} if toggle.pieces else {"open": frozenset(drawing.signs)}
     words = setting_words(family, toggle, settings)
     return Position(toggle.drawn, words, drawing.board, marks, "", None, None, None)
+
+
+def rule_position(ruleset: Ruleset, name: str, old: Setting) -> Position | None:
+    """Return the witness of a changed setting if it is true under all of a ruleset's settings, else None."""
+    family, new = games.declaration(ruleset.game), ruleset.settings[name]
+    witness = rulebook.witness_between(ruleset.game, name, old, new)
+    if witness is None or not equal_settings(witness.value, new) or not witness.holds_under(ruleset):
+        return None
+    position = witness_position(ruleset.game, family.toggle(name), old, new)
+    start = GameState(ruleset.game, ruleset.codes()).board()
+    # A start without a mark shows nothing of the rule.
+    shows = position and (any(position.highlights.values()) or position.board.cells != start.cells)
+    return position if shows else None
 
 
 def witness_position(family: str, toggle: Toggle, old: Setting, new: Setting) -> Position | None:

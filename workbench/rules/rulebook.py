@@ -23,7 +23,7 @@ from workbench.games import drawings
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
-from workbench.positions.game_state import GameState
+from workbench.positions.game_state import GameState, IllegalMove
 from workbench.rules import rulesets
 from workbench.rules.rulesets import Ruleset
 from workbench.rules.settings import Cost, army_costs, army_offers, price_list, read_setting, toggles_by_name
@@ -274,6 +274,24 @@ class Witness:
         for move in self.moves * self.times:
             game_state.push_text(move)
         return game_state
+
+    def holds_under(self, ruleset: Ruleset) -> bool:
+        """Return whether the position and what is expected of it are the same under a ruleset of the setting."""
+        family, setting = ruleset.game, ruleset.settings[self.toggle]
+        game_state = GameState(family, ruleset.codes(), setup=self.setup)
+        try:
+            own = self.game_state(family, setting)
+            for move in self.moves * self.times:
+                game_state.push_text(move)
+        except (IllegalMove, InputError):
+            return False
+        legal = game_state.legal_texts()
+        return (
+            game_state.board().cells == own.board().cells
+            and game_state.outcome() == own.outcome()
+            and all(move in legal for move in self.expect.get("legal", ()))
+            and not any(move in legal for move in self.expect.get("illegal", ()))
+        )
 
 
 @cache

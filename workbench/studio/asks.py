@@ -5,8 +5,8 @@ with an ordinary report; ``workbench run`` plays it. Unsaved rules are stored as
 named but are not listed. File names contain a digest of the rulesets: the same rules lead to the same experiments and
 continue their games.
 
-The number of a quick experiment's games is determined once, when its file is written: the first interim analysis should
-follow within seconds on this machine. The number of games of a night depends on a pilot, too.
+The number of a quick experiment's games is determined once, when its file is written: a pilot tells how many games this
+machine, as busy as it is, plays in about a minute. The number of games of a night depends on a pilot, too.
 """
 
 from __future__ import annotations
@@ -17,21 +17,22 @@ import json
 import os
 import re
 import shutil
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote, urlencode
 
 from workbench.base import output
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.language import SOURCE, speaking, tr, translated, trc
 from workbench.base.project import Project
+from workbench.base.yamlfile import read_yaml
 from workbench.experiments.experiment import STRONG_GAMES, Experiment, load_experiment, with_strong_players
 from workbench.players.library import can_share
 from workbench.rules import edits
 from workbench.rules.ruleset_files import TRIED
-from workbench.rules.rulesets import Ruleset, with_saved_titles
+from workbench.rules.rulesets import Ruleset, is_tried, load_ruleset, with_saved_titles
 from workbench.studio.documents.experiments import QUICK_PLAYERS, SCHEMA_LINE, compared_title, strong_text
 
 if TYPE_CHECKING:
@@ -44,12 +45,10 @@ QUICK, STRONG, OVERNIGHT = range(len(LEVELS))
 SUFFIXES = ("", "-strong", "-overnight")
 _NAME = re.compile(r"ask-.+-[0-9a-f]{8}(|-strong|-overnight)")
 ANALYSES = 24
-FIRST_ANALYSIS_SECONDS = 3.5
-"""Playing time until the first interim analysis, excluding preparation."""
 LEAST, MOST = 20, 300
 """Minimum and maximum of games per cell at the first interim analysis."""
-QUICK_SECONDS = 60.0
-"""The usual duration of a quick experiment."""
+QUICK_SECONDS, SPARE_SECONDS = 26.0, 8.0
+"""The longest duration of a quick experiment for each ruleset, and that of its preparation and report."""
 NIGHT_SECONDS = 8 * 3600.0
 BLOCKS, LEAST_BLOCK = 4, 5
 """The number of blocks per cell and interim analysis, and the least number of games of a block."""
@@ -71,8 +70,8 @@ class AskedRules(NamedTuple):
         ruleset = reading.ruleset
         if ruleset is None:
             raise InputError(list(reading.problems))
-        if not draft.new and not draft.dirty:
-            return cls(ruleset, "")
+        if not draft.dirty:
+            return cls(load_ruleset(draft.base, draft.project), "")
         stem = draft.base if draft.new else draft.name
         name = f"{draft.game}/{TRIED}/{stem.rpartition('/')[2]}-{ruleset.fingerprint[:8]}"
         title = draft.title(reading)
@@ -127,12 +126,18 @@ class Question:
             f"{SCHEMA_LINE}#\n# {translated(comment, language)}\n#     workbench run {self.path(level).stem}\n"
             f"title: {_quoted(str(title))}\n"
             f"title_ja: {_quoted(translated(title, 'ja'))}\n"
-            f"rulesets: [{', '.join(_quoted(ruleset.name) for ruleset in self.rulesets)}]\n"
+            f"rulesets: [{', '.join(map(_quoted, self._names()))}]\n"
             f"baseline: {_quoted(self.base.name)}\n"
             f"agents: [{', '.join(QUICK_PLAYERS)}]\n"
             f"games: {games}\nuntil: decided\nlooks: {looks}\nblock: {block}\nseed: 1\n"
         )
         return strong_text(text, self.rulesets, games) if level else text
+
+    def _names(self) -> list[str]:
+        """Return the rulesets' names, which stay those of the first level after a proposal was saved."""
+        for path in filter(Path.exists, self.paths):
+            return [str(name) for name in read_yaml(path, []).plain()["rulesets"]]
+        return [ruleset.name for ruleset in self.rulesets]
 
     def write_rules(self) -> None:
         """Write the new files for the rules unless they exist."""
@@ -163,10 +168,9 @@ class Estimate(NamedTuple):
         return max(2 * STRONG_GAMES, int(NIGHT_SECONDS / max(self.game, 1e-6) / 50) * 50)
 
     @property
-    def seconds(self) -> tuple[float, float, float]:
-        """The durations of the levels, each after the previous one."""
-        games = self.night_games - STRONG_GAMES
-        return QUICK_SECONDS, self.training + STRONG_GAMES * self.game, games * self.game
+    def seconds(self) -> tuple[float, float]:
+        """The durations of the levels after the quick one, each after the previous one."""
+        return self.training + STRONG_GAMES * self.game, (self.night_games - STRONG_GAMES) * self.game
 
 
 def level_of(name: str) -> int | None:
@@ -191,11 +195,26 @@ def present_title(loaded: Experiment, title: str, project: Project) -> str:
     return title if level is None else level_title(level, with_saved_titles(loaded.rulesets, project), loaded.baseline)
 
 
-def quick_games(seconds: float) -> int:
-    """Return the maximum number of games per cell, given the duration of one game in each cell."""
-    first_analysis = min(max(FIRST_ANALYSIS_SECONDS * (os.cpu_count() or 1) / max(seconds, 1e-6), LEAST), MOST)
+def page_address(loaded: Experiment) -> str:
+    """Return the address of an experiment's page, which for a question is that of its first proposal."""
+    own = level_of(loaded.name) is None or len(loaded.rulesets) < 2
+    return f"/experiment/{quote(loaded.name, safe='')}" if own else question_address(loaded.rulesets)
+
+
+def question_address(rulesets: Sequence[Ruleset]) -> str:
+    """Return the address of a question about the first ruleset, the baseline, and proposals."""
+    base, name, *others = [ruleset.name for ruleset in rulesets]
+    area = "tried/ask" if is_tried(name) else "ask/file"
+    return f"/{area}/{quote(name)}?{urlencode({'against': base, 'with': others}, doseq=True)}"
+
+
+def quick_games(seconds: float, rulesets: int = 2) -> int:
+    """Return the maximum number of games per cell, given the duration of one game in each cell on one core."""
+    games = QUICK_SECONDS * rulesets * (os.cpu_count() or 1) / max(seconds, 1e-6)
+    analyses = int(min(max(games // LEAST, 2), ANALYSES))
+    first_analysis = min(max(games / analyses, LEAST), MOST)
     step = 5 if first_analysis < 50 else 10 if first_analysis < 200 else 50
-    return ANALYSES * int(first_analysis // step) * step
+    return analyses * int(first_analysis // step) * step
 
 
 def begin_night(folder: Path) -> None:
@@ -215,16 +234,16 @@ def _quoted(text: str) -> str:
 # Tasks of worker processes
 
 
-def measure_game_seconds(question: Question) -> float:
-    """Return the total duration of one game in each cell of a quick experiment, from a short compiled pilot.
-
-    Processor time is measured: a busy machine is no reason for a smaller experiment.
-    """
+def design_quick(question: Question) -> tuple[int, float]:
+    """Return the games per cell of a quick experiment and its longest duration, from a short compiled pilot."""
     from workbench.runs import planning
 
     loaded = _loaded(question)
-    paces = planning.plan_experiment(loaded, QUICK_PILOT, clock=time.process_time).paces
-    return len(loaded.rulesets) * sum(pace.seconds for pace in paces)
+    seconds = len(loaded.rulesets) * sum(pace.seconds for pace in planning.plan_experiment(loaded, QUICK_PILOT).paces)
+    games = quick_games(seconds, len(loaded.rulesets))
+    if question.path(QUICK).exists():
+        games = int(read_yaml(question.path(QUICK), []).plain()["games"])
+    return games, SPARE_SECONDS + games * seconds / (os.cpu_count() or 1)
 
 
 def estimate_strong(question: Question) -> Estimate:
@@ -257,38 +276,3 @@ def write_partial_report(folder: Path, language: str) -> None:
 
     with contextlib.suppress(WorkbenchError), speaking(language):
         report.write_report(folder)
-
-
-def read_answers(project: Project, names: Sequence[str]) -> tuple[list[dict[str, str]], str]:
-    """Return what the reports on levels say about each proposal, and how the last one differs from the previous one."""
-    from workbench.report.verdicts import UNDECIDED
-    from workbench.studio.report_files import BASELINE, PAGE, ReportFolder, changed_at, read_summaries
-
-    folders = [ReportFolder(name, True, changed_at(project.reports / name / PAGE)) for name in names]
-    lines, gains = [], []
-    for name, summary in zip(names, read_summaries(project.reports, folders), strict=True):
-        bars = [(bar[0], bar[1], bar[-1]) for bar in summary.bars]
-        base = next((score for _, score, word in bars if word == BASELINE), None)
-        for title, score, word in bars:
-            if base is not None and word != BASELINE:
-                level = LEVELS[level_of(name) or QUICK]
-                scores = f"{100 * base:.0f} % → {100 * score:.0f} %"
-                lines.append({"level": level, "proposal": title, "scores": scores, "sure": word})
-        if base is not None and len(bars) > 1:
-            gains.append(100 * (abs(base - 0.5) - abs(bars[-1][1] - 0.5)))
-    unsure = all(line["sure"] == UNDECIDED for line in lines)
-    if len(gains) < 2 or abs(gains[-1] - gains[0]) < AGREES or unsure:
-        return lines, ""
-    weak, strong = map(_gain_text, (gains[0], gains[-1]))
-    return lines, tr("With weak players it looked {weak}; with strong players {strong}.", weak=weak, strong=strong)
-
-
-AGREES = 2.5
-"""A difference in points between levels that is not worth a word."""
-
-
-def _gain_text(points: float) -> str:
-    if abs(points) < 0.5:
-        return tr("equally fair")
-    text = tr("{n} points fairer") if points > 0 else tr("{n} points less fair")
-    return text.format(n=f"{abs(points):.0f}")

@@ -78,6 +78,18 @@ class Proposal(NamedTuple):
 TABS = {"rules": tr("Rules"), "play": trc("words", "Play"), "ask": tr("Answer"), "history": tr("History")}
 """The pages of a proposal."""
 
+_EDITING = ("Ctrl+Z", tr("Undo")), ("Ctrl+Y", tr("Redo")), ("Ctrl+S", tr("Save…"))
+_OF_GAMES = ("← →", tr("Previous or next move of a game")), (tr("Space"), tr("Play a game"))
+_KEYS = {
+    "rules": _EDITING, "edit": _EDITING, "experiment": _EDITING, "search": _EDITING, "report": _OF_GAMES,
+    "play": (
+        ("← → ↑ ↓", tr("Move over the board; elsewhere, ← and → show earlier and later positions")),
+        ("Enter", tr("Pick up a piece, play a move")), ("Esc", tr("Put the piece back")), ("f", tr("Flip the board")),
+    ),
+}  # fmt: skip
+"""The keys of a page and what they do, by the first part of its address."""
+_KEYS_EVERYWHERE = ("Tab", tr("The next link, button or field")), ("Esc", tr("Close")), ("?", tr("This list"))
+
 
 def begin_page(
     visitor: Visitor, area: str, page_url: str, game: str = "", title: str = "", proposal: Proposal | None = None,
@@ -111,6 +123,8 @@ def begin_page(
         '<a class="skip" href="#main">{skip}</a>'
         '<header class="top"><a class="brand" href="/"><i aria-hidden="true">☆</i> <span>{brand}</span></a>'
         '<nav aria-label="{areas}">{links}</nav>'
+        '<button type="button" class="keys" popovertarget="keys" aria-label="{keys}" title="{keys}">?</button>'
+        '<dialog id="keys" class="save" popover aria-label="{keys}"><h2>{keys}</h2><dl>{each}</dl></dialog>'
         '<button type="button" class="tuning" popovertarget="tune" aria-label="{tune}">⚙</button>'
         '<div id="tune" popover><div class="choose" role="group" aria-label="{language}">{languages}</div>'
         '<div class="choose" role="group" aria-label="{theme}">{themes}</div></div></header>'
@@ -119,6 +133,11 @@ def begin_page(
         brand=name,
         areas=translate(tr("Areas of the studio")),
         tune=translate(tr("Language and colours")),
+        keys=translate(tr("Keys")),
+        each=Markup("").join(
+            Markup("<dt><kbd>{}</kbd></dt><dd>{}</dd>").format(translate(key), translate(text))
+            for key, text in (*_KEYS.get(page_url.split("/")[1], ()), *_KEYS_EVERYWHERE)
+        ),
         links=Markup("").join(_link(address, key == area, translate(text)) for key, text, address in areas),
         language=translate(tr("Language")),
         languages=Markup("").join(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +21,7 @@ from workbench.base.language import tr
 from workbench.base.project import Project
 from workbench.engine import contract
 from workbench.games import processes
-from workbench.games.declaration import Board, Setting, setting_text
+from workbench.games.declaration import Board, Setting
 from workbench.games.results import RESULTS
 from workbench.players import judgement
 from workbench.players.judgement import Judge
@@ -41,7 +41,7 @@ from workbench.positions.game_state import GameState, IllegalMove, parse_setup
 from workbench.report.model import ReplayList
 from workbench.report.render.replay import DRAWN, WON, replay_markup, replay_view, termination_sentence
 from workbench.report.render.svg import CELL, EDGE, Grid, Pieces, board_svg, piece_svg, standalone_board_svg
-from workbench.report.witness_positions import witness_position
+from workbench.report.witness_positions import rule_position, witness_position
 from workbench.rules import rulebook, rulesets
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import Ruleset
@@ -138,19 +138,17 @@ def draw_sample(root: Path, name: str) -> str:
     return standalone_board_svg(replace(fullest, columns=("",) * len(fullest.columns), rows=("",) * len(fullest.rows)))
 
 
-def draw_book(ruleset: Ruleset, changes: Sequence[tuple[str, Setting, Setting]]) -> View:
-    """Return the pictures of a rule book: the ``start``, and ``positions`` with their sentences by changed toggle."""
-    positions, family = {}, games.declaration(ruleset.game)
-    for name, was, now in changes:
-        position = witness_position(ruleset.game, family.toggle(name), was, now)
-        # A position of the other setting, or without a piece or a mark, shows nothing of the rule.
-        if (
-            position
-            and position.about == setting_text(now)
-            and any((*itertools.chain(*position.board.cells), *position.highlights.values()))
-        ):
-            picture = standalone_board_svg(position.board, position.highlights)
-            positions[name] = str(picture), position.sentence
+def draw_book(ruleset: Ruleset, changes: Mapping[str, Setting]) -> View:
+    """Return the pictures of a rule book: the ``start``, and ``positions`` with their sentences by changed toggle.
+
+    ``changes`` are the former settings.
+    """
+    shown = {name: rule_position(ruleset, name, was) for name, was in changes.items()}
+    positions = {
+        name: (str(standalone_board_svg(position.board, position.highlights)), position.sentence)
+        for name, position in shown.items()
+        if position
+    }
     start = GameState(ruleset.game, ruleset.codes()).board()
     return {"start": str(standalone_board_svg(start)), "positions": positions}
 
@@ -237,8 +235,9 @@ def why_not(
     """Return a sentence about the rule that forbids the touched move."""
     game_state = state_after(ruleset, start, played)
     piece = _piece(ruleset.game, game_state.board(), *target)
-    if piece and origin is None and all(touch.origin for touch in input_moves(game_state) if touch.target):
-        return tr("{piece} on {square} cannot move now.", piece=piece, square=cell_names(game_state)[target])
+    if origin is None and all(touch.origin for touch in input_moves(game_state) if touch.target):
+        text = tr("The {piece} on {square} cannot move now.") if piece else tr("There is no piece on {square}.")
+        return text.format(piece=piece, square=cell_names(game_state)[target])
     return game_state.why_not(typed_text(game_state, origin, target, hand))
 
 

@@ -27,19 +27,22 @@ from urllib.parse import quote
 import workbench
 from workbench.base.addons import FileKind, addons
 from workbench.base.errors import InputError, error_text
-from workbench.base.language import SOURCE, VARIABLES, preferred, tr
+from workbench.base.language import SOURCE, VARIABLES, preferred, tr, untranslated
 from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
 from workbench.rules.rulesets import Ruleset, with_saved_titles
+from workbench.runs.executor import format_duration
 from workbench.runs.progress import FolderState
-from workbench.studio.asks import present_title
+from workbench.studio.asks import page_address, present_title
 
 MAX_LINE = 2**22
 MAX_TAIL = 2_000
 """Maximum number of characters shown from a dead process's output."""
+USUAL_SECONDS = 1800.0
+"""The duration of a job of which nothing is known yet."""
 END_SECONDS = 20.0
 """Seconds until a stopping process is killed, whose unfinished blocks are replayed later."""
-REPORTED = {"games", "total", "left", "later", "stage", "trouble"}
+REPORTED = {"games", "total", "left", "later", "stage", "learned", "trouble"}
 """Fields of a job that are set to the values reported by its process."""
 
 
@@ -51,6 +54,8 @@ class Job:
     folder: Path
     heading: str
     """The bilingual title; this and the next fields are those at the time of queueing."""
+    address: str = ""
+    """The address of the job's page."""
     rulesets: tuple[Ruleset, ...] = ()
     at_most: bool = False
     """True if the run may end before the total."""
@@ -70,8 +75,10 @@ class Job:
     later: float = 0.0
     """The part of ``left`` that follows the present phase."""
     told: float = 0.0
-    shown: float = math.inf
-    """The result of `time_left` when it was last called."""
+    due: float = math.inf
+    """The earliest expected time of the present phase's end."""
+    learned: tuple[int, int] = (0, 0)
+    """The finished and all training runs."""
     begun: float = 0.0
     """The monotonic time when the process started."""
     ended: float = 0.0
@@ -89,23 +96,22 @@ class Job:
 
     @property
     def time_left(self) -> float | None:
-        """Seconds until the end, which never become more while the job runs; None if unknown."""
-        if self.left is None:
-            return None
+        """Seconds until the end, which count down while the job runs; None if unknown."""
+        if self.left is None or not self.told:
+            return self.left
         # A phase that takes longer than expected does not use up the time of the next ones.
-        passed = time.monotonic() - self.told if self.told else 0.0
-        self.shown = min(self.shown, max(self.left - passed, self.later))
-        return self.shown
+        self.due = min(self.due, self.told + self.left)
+        return max(self.due - time.monotonic(), self.later)
+
+    @property
+    def late(self) -> bool:
+        """True if the present phase takes longer than expected."""
+        return self.time_left is not None and self.due - time.monotonic() < self.later
 
     @property
     def name(self) -> str:
         """The name used by `Queue.resume`."""
         return f"{self.kind.folder}/{self.path.stem}" if self.kind else self.path.stem
-
-    @property
-    def address(self) -> str:
-        """The address of the job's page."""
-        return f"/{self.kind.name if self.kind else 'experiment'}/{quote(self.path.stem, safe='')}"
 
     @property
     def active(self) -> bool:
@@ -174,12 +180,14 @@ class Queue:
 
     def _load(self, path: Path, folder: Path, language: str) -> Job:
         if kind := self._kind(path):
-            return Job(path, folder, kind.load(path, self.project).heading, kind=kind, language=language)
+            address = f"/{kind.name}/{quote(path.stem, safe='')}"
+            return Job(path, folder, kind.load(path, self.project).heading, address, kind=kind, language=language)
         loaded = experiments.load_experiment(path, self.project)
         total = len(loaded.cells()) * loaded.games
         named = with_saved_titles(loaded.rulesets, self.project)
         title = present_title(loaded, loaded.heading, self.project)
-        return Job(path, folder, title, named, loaded.sequential, total=total, language=language)
+        address = page_address(loaded)
+        return Job(path, folder, title, address, named, loaded.sequential, total=total, language=language)
 
     def resume(self, names: Sequence[str]) -> None:
         """Queue the named jobs whose files are valid; charts use the environment's language."""
@@ -279,7 +287,7 @@ class Queue:
     def _read_message(self, job: Job, message: dict[str, Any]) -> None:
         phase = message.pop("phase", job.phase)
         if job.phase == "training" != phase and job.later:
-            job.left, job.told, job.later = job.later, time.monotonic(), 0.0
+            job.left, job.told, job.later, job.due = job.later, time.monotonic(), 0.0, math.inf
         if job.phase != "stopping":
             job.phase = phase
         self._stop_confirmed |= message.pop("stopped", False)
@@ -302,6 +310,29 @@ class Queue:
             self._save(names)
         for listener in list(self.listeners):
             listener()
+
+
+def outlook(jobs: Sequence[Job]) -> tuple[int, str]:
+    """Return the progress of jobs that follow each other, in percent, and when they are expected to end; "" if unknown.
+
+    All pages tell this time.
+    """
+    elapsed, times = sum(job.elapsed for job in jobs), [job.time_left for job in jobs if job.active]
+    known = [time for time in times if time is not None]
+    left = sum(known)
+    # The bar moves while nothing is known, too.
+    percent = 1 + 98 * elapsed / max(elapsed + left + USUAL_SECONDS * (len(times) - len(known)), 1e-6)
+    text = tr("Answer in about {time}") if len(known) == len(times) else tr("First answer in about {time}")
+    text = text.format(time=rough_time(left)) if known else untranslated("")
+    late = any(job.active and job.late for job in jobs)
+    return int(percent), tr("Taking longer than expected") if late else text
+
+
+def rough_time(seconds: float) -> str:
+    """Return a duration in ten seconds, in minutes, or from two hours on in hours."""
+    if seconds >= 7200:
+        return tr("{n} h", n=round(seconds / 3600))
+    return format_duration(max(round(seconds / 60) * 60 or math.ceil(seconds / 10) * 10, 10))
 
 
 async def _tail(stream: asyncio.StreamReader) -> str:

@@ -16,9 +16,9 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from markupsafe import escape
@@ -34,6 +34,7 @@ from workbench.records import provenance
 from workbench.records.records import TRIALS
 from workbench.report.render.documents import page_style
 from workbench.rules.rulesets import is_tried, with_saved_titles
+from workbench.studio.asks import LEVELS, QUICK, level_of, page_address
 from workbench.studio.visitor import View, Visitor
 
 PAGE = "report.html"
@@ -59,8 +60,8 @@ class ReportFolder(NamedTuple):
     """The Unix time of the report."""
 
 
-Bar = tuple[str, float, float, float, str]
-"""(title of a ruleset, score, low and high end of the interval, certainty of the effect)."""
+Bar = tuple[str, float, float, float, str, float, float]
+"""(title of a ruleset, score, low and high end of the interval, certainty of the effect, share of draws, length)."""
 
 
 class ReportSummary(NamedTuple):
@@ -145,22 +146,76 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     warnings = rows("tables/warnings.csv", ("", ""))
     unused = ((row["ruleset"], row["subject"]) for row in warnings if row["code"] == "toggle_never_fired")
     certainties |= dict.fromkeys(silent_proposals(unused, plan), SILENT)
+    others = {
+        row["ruleset"]: (float(row.get("draw_rate") or 0), float(row.get("plies_mean") or 0))
+        for row in rows("summary.csv")
+    }
     bars: list[Bar] = []
     for row in read("tables/strong_verdicts.csv"):
         # Strong players speak together.
         title = plan.ruleset(row["ruleset"]).heading or names.short(row["ruleset"])
         if row["measure"] == FIRST_SCORE and row["compared"] == "False":
             value, low, high = (0.5 + float(row[f"now{end}"]) for end in ("", "_low", "_high"))
-            bars.append((title, value, low, high, certainties.get(row["ruleset"], "")))
+            bars.append((title, value, low, high, certainties.get(row["ruleset"], ""), *others[row["ruleset"]]))
         elif row["measure"] == FIRST_SCORE and measure.name in (FAIRNESS, FIRST_SCORE):
             sure = certainty(*strong_certainty(row, measure.name), names.words, strong=True).text
-            bars = [(*bar[:4], sure) if bar[0] == title and bar[4] != SILENT else bar for bar in bars]
+            bars = [(*bar[:4], sure, *bar[5:]) if bar[0] == title and bar[4] != SILENT else bar for bar in bars]
     for row in rows("summary.csv") if not bars else ():
         if row["first_score"]:
             value, low, high = (float(row[f"first_score{end}"]) for end in ("", "_low", "_high"))
             title = plan.ruleset(row["ruleset"]).heading or names.short(row["ruleset"])
-            bars.append((title, value, low, high, certainties.get(row["ruleset"], "")))
+            bars.append((title, value, low, high, certainties.get(row["ruleset"], ""), *others[row["ruleset"]]))
     return players, tuple(bars[:MAX_BARS])
+
+
+def read_levels(project: Project, names: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
+    """Return what the reports on levels say about each proposal, and how the last level differs from the first one.
+
+    The strongest level is the first, and the proposal that was asked about is the first of each level.
+    """
+    from workbench.report.verdicts import UNDECIDED
+
+    folders = [ReportFolder(name, True, changed_at(project.reports / name / PAGE)) for name in names]
+    lines: list[dict[str, Any]] = []
+    gains = []
+    for name, summary in zip(names, read_summaries(project.reports, folders), strict=True):
+        base, *proposals = sorted(summary.bars, key=lambda bar: bar[4] != BASELINE) or [UNKNOWN]
+        if base[4] != BASELINE or not proposals:
+            continue
+        earlier, lines, level = lines, [], LEVELS[level_of(name) or QUICK]
+        for title, score, _, _, word, draws, length in proposals:
+            told = [
+                _change(tr("First player’s score {values}"), 100 * base[1], 100 * score, "\N{NO-BREAK SPACE}%"),
+                _change(tr("Draws {values}"), 100 * base[5], 100 * draws, "\N{NO-BREAK SPACE}%"),
+                _change(tr("Length {values} plies"), base[6], length),
+            ]
+            lines.append({"level": level, "proposal": title, "sure": word, "told": told})
+        gains.append(100 * (abs(base[1] - 0.5) - abs(proposals[0][1] - 0.5)))
+        lines += earlier
+    unsure = all(line["sure"] == UNDECIDED for line in lines)
+    if len(gains) < 2 or abs(gains[-1] - gains[0]) < AGREES or unsure:
+        return lines, ""
+    weak, strong = map(_gain_text, (gains[0], gains[-1]))
+    return lines, tr("With weak players it looked {weak}; with strong players {strong}.", weak=weak, strong=strong)
+
+
+UNKNOWN = ("", 0.0, 0.0, 0.0, "", 0.0, 0.0)
+"""The bar of a report without scores."""
+AGREES = 2.5
+"""A difference in points between levels that is not worth a word."""
+
+
+def _change(text: str, before: float, after: float, unit: str = "") -> str:
+    """Return a text with the values under the baseline and under the proposal, or with the one of both."""
+    values = list(dict.fromkeys((f"{before:.0f}{unit}", f"{after:.0f}{unit}")))
+    return text.format(values=" → ".join(values) if values[1:] else tr("{value} (no change)", value=values[0]))
+
+
+def _gain_text(points: float) -> str:
+    if abs(points) < 0.5:
+        return tr("equally fair")
+    text = tr("{n} points fairer") if points > 0 else tr("{n} points less fair")
+    return text.format(n=f"{abs(points):.0f}")
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path]:
@@ -289,7 +344,7 @@ def next_steps(project: Project, name: str, visitor: Visitor) -> list[View]:
         )
         for item in [ruleset for ruleset in rulesets if ruleset.name != loaded.baseline][:MAX_LINKED]
     ]
-    links.append((tr("Its question"), f"/experiment/{quote(name, safe='')}"))
+    links.append((tr("Its question"), page_address(loaded)))
     return [{"text": visitor.translate(text), "url": url} for text, url in links]
 
 
@@ -301,16 +356,6 @@ def read_titles(path: Path) -> str | None:
         return None
     english, japanese = (value if isinstance(value := keys.get(key), str) else "" for key in ("title", "title_ja"))
     return bilingual(en=english, ja=japanese) if english or japanese else None
-
-
-def change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
-    """Return the number of files, their latest modification time and their total size, for detecting changes."""
-    count = newest = size = 0
-    for path in paths:
-        with contextlib.suppress(OSError):
-            status = path.stat()
-            count, newest, size = count + 1, max(newest, status.st_mtime_ns), size + status.st_size
-    return count, newest, size
 
 
 def changed_at(path: Path) -> float:

@@ -29,7 +29,7 @@ from workbench.experiments.experiment import load_experiment
 from workbench.games import processes
 from workbench.runs import runner, training
 from workbench.runs.executor import open_executor
-from workbench.studio.asks import begin_night, expected_seconds, starts_programs
+from workbench.studio.asks import SPARE_SECONDS, begin_night, expected_seconds, starts_programs
 
 REPORT_SECONDS = 0.15
 """Minimum number of seconds between progress lines."""
@@ -69,7 +69,7 @@ class _Reporter:
     def training(self, finished: int, total: int, time_left: float | None) -> None:
         """Report the time left of training runs."""
         left = None if time_left is None else time_left + self.later
-        self(phase="training", later=self.later, left=left)
+        self(phase="training", later=self.later, left=left, learned=(finished, total))
 
 
 def main() -> None:
@@ -113,7 +113,7 @@ def _run_experiment(path: Path, programs: bool, executor: Any, reporter: _Report
         if programs or not starts_programs(experiment):
             learning, game = expected_seconds(experiment)
             reporter.later = game * experiment.games
-            reporter.training(0, 0, learning)
+            reporter.training(0, len(training_runs), learning)
         training.ensure_trained(
             training_runs, project, say=lambda line: None, command=f"workbench run {experiment.path}",
             executor=executor, on_progress=reporter.training,
@@ -121,7 +121,9 @@ def _run_experiment(path: Path, programs: bool, executor: Any, reporter: _Report
     reporter.preparing(executor, (player.function for player in experiment.players), experiment.families())
 
     def on_progress(played: Any) -> None:
-        reporter.progress(games=played.done, total=played.most, left=played.left)
+        reporter.progress(
+            games=played.done, total=played.most, left=None if played.left is None else played.left + SPARE_SECONDS
+        )
 
     outcome = runner.run_experiment(
         experiment, folder, allow_programs=programs, on_progress=on_progress, executor=executor

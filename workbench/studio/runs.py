@@ -24,19 +24,27 @@ from workbench.experiments import experiment as experiments
 from workbench.experiments.experiment import Experiment
 from workbench.games.results import BY_POINTS
 from workbench.records import provenance, records
-from workbench.runs.executor import format_duration
 from workbench.runs.progress import FolderState, FolderStatus, folder_status
 from workbench.studio import opponents, report_files
-from workbench.studio.asks import present_title, starts_programs, write_partial_report
+from workbench.studio.asks import (
+    SUFFIXES,
+    level_of,
+    page_address,
+    present_title,
+    question_of,
+    starts_programs,
+    write_partial_report,
+)
 from workbench.studio.auth import REPORTS
-from workbench.studio.documents import is_shipped
+from workbench.studio.documents import change_stamp, is_shipped
 from workbench.studio.interim_report import CellResults, live_results
-from workbench.studio.report_files import change_stamp, changed_at, read_titles
+from workbench.studio.jobs import Job, outlook
+from workbench.studio.report_files import changed_at, read_titles
 from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
-    from workbench.studio.jobs import Job, Queue
+    from workbench.studio.jobs import Queue
 
 REFRESH_SECONDS = 3.0
 """Seconds between scans of the folders while a page shows them."""
@@ -63,7 +71,8 @@ DIFFERING = tr(
 )
 PHASES = {
     "starting": tr("starting…"), "training": tr("players are learning…"), "compiling": tr("compiling machine code…"),
-    "playing": tr("playing"), "reporting": tr("writing the report…"), "stopping": tr("stopping…"),
+    "playing": tr("playing"), "reporting": tr("writing the report…"), "done": tr("writing the report…"),
+    "stopping": tr("stopping…"),
 }  # fmt: skip
 
 
@@ -86,6 +95,8 @@ class Run:
     """True if the run starts external programs."""
     answer: str = ""
     """The report's answer as a sentence."""
+    address: str = ""
+    """The address of a question's page; "" for other runs."""
 
 
 class Runs:
@@ -204,6 +215,10 @@ class Runs:
         """Return a run's latest job in this studio."""
         return self.queue.job(self.folder(name))
 
+    def related(self, name: str) -> list[Job]:
+        """Return a run's latest job, with those that give the same answer."""
+        return [job for job in [self.job(name)] if job is not None]
+
     def is_active(self, name: str) -> bool:
         """Return True if a run waits or is in progress in this studio."""
         job = self.job(name)
@@ -232,10 +247,18 @@ class Runs:
             state, total, at_most = job.state, job.total or total, job.at_most
             games = max(job.games, games if state is FolderState.QUEUED or not job.games else 0)
         percent = min(100, int(100 * games / total)) if total else 0
-        left = job.time_left if job is not None and active else None
-        if job is not None and left is not None and state is FolderState.RUNNING:
-            # Time passes while players learn, too.
-            percent = int(100 * job.elapsed / max(job.elapsed + left, 1e-6))
+        left, phase = "", ""
+        if job is not None and active:
+            expected, left = outlook(self.related(run.name))
+            if state is FolderState.RUNNING:
+                # Time passes while players learn, too.
+                percent = expected if left or not games else percent
+                phase = PHASES.get(job.phase, PHASES["playing"])
+                if job.phase == "training" and job.learned[1] > 1:
+                    number, all_ = job.learned
+                    phase = tr("players are learning: {n} of {all}", n=min(number + 1, all_), all=all_)
+        elif job is not None and job.state is FolderState.STOPPED and state is FolderState.NOT_BEGUN:
+            state = FolderState.STOPPED
         said = tr("at most {total} games") if at_most else tr("{total} games")
         if games:
             said = tr("{games} games") if at_most or games >= total else tr("{games} of {total} games")
@@ -249,7 +272,7 @@ class Runs:
         view = {
             "name": run.name,
             "title": run.title,
-            "url": f"/{self.area}/{quote(run.name, safe='')}" if run.file else report,
+            "url": run.address or f"/{self.area}/{quote(run.name, safe='')}" if run.file else report,
             "report": report,
             "page": page if run.page and state not in BUSY else "",
             "touched": run.touched,
@@ -265,22 +288,14 @@ class Runs:
             "note": DIFFERING if differs else "" if run.file else self.gone,
             "programs": needs_permission,
             "bars": [],
-            "others": [],
-            "phase": PHASES.get(job.phase, PHASES["playing"]) if job and state is FolderState.RUNNING else "",
+            "phase": phase,
             "trouble": job.trouble if job and not active else "",
             "notes": job.notes if job else [],
             "stopping": job is not None and active and job.phase == "stopping",
-            "left": tr("Answer in about {time}", time=rough_time(left, visitor)) if left is not None else "",
+            "left": left,
             "place": self.queue.waiting.index(job) + 1 if job in self.queue.waiting else 0,
         }
         return visitor.localize(view)
-
-
-def rough_time(seconds: float, visitor: Visitor) -> str:
-    """Return a duration in whole minutes, or from two hours on in whole hours."""
-    if seconds >= 7200:
-        return visitor.translate(tr("{n} h", n=round(seconds / 3600)))
-    return visitor.translate(format_duration(max(round(seconds / 60), 1) * 60))
 
 
 class ExperimentRuns(Runs):
@@ -297,11 +312,16 @@ class ExperimentRuns(Runs):
         """The results of the running experiment by name."""
 
     async def _scan_extras(self) -> bool:
-        running, previous = self.queue.running, self.results
-        self.results = {}
+        running, results = self.queue.running, {}
         if running is not None and running.games and running.kind is None:
-            self.results[running.folder.name] = await self.workers.reading.run(live_results, running.folder)
-        return self.results != previous
+            results[running.folder.name] = await self.workers.reading.run(live_results, running.folder)
+        changed, self.results = self.results != results, results
+        return changed
+
+    def related(self, name: str) -> list[Job]:
+        """Return the latest jobs of all levels of a question."""
+        names = [question_of(name) + suffix for suffix in SUFFIXES] if level_of(name) is not None else [name]
+        return [job for job in map(self.job, names) if job is not None]
 
     async def write_report(self, name: str, language: str) -> None:
         """Write the report on an inactive experiment in a language."""
@@ -336,20 +356,21 @@ class ExperimentRuns(Runs):
         """Return an experiment with its progress as plain data in the visitor's language."""
         job = self.job(run.name)
         titles = {ruleset.name: ruleset.heading for ruleset in job.rulesets} if job else {}
-        bars, others = average_bars(self.results.get(run.name, ()), titles)
-        return super().entry_view(run, visitor) | visitor.localize({"bars": bars, "others": others})
+        bars = average_bars(self.results.get(run.name, ()), titles)
+        return super().entry_view(run, visitor) | visitor.localize({"bars": bars})
 
 
-def average_bars(cells: Sequence[CellResults], titles: Mapping[str, str]) -> tuple[list[View], list[View]]:
-    """Return bars of results, the strongest players first; if they are averages, the bars of single pairs, too."""
+def average_bars(cells: Sequence[CellResults], titles: Mapping[str, str]) -> list[View]:
+    """Return bars of results, the strongest players first, or the averages of many players."""
     pairs = list(dict.fromkeys((cell.first, cell.second) for cell in cells))
     cells = sorted(cells, key=lambda cell: -pairs.index((cell.first, cell.second)))
-    bars = [_bar(cell.ruleset, opponents.pair_name(cell.first, cell.second), [cell.counts], titles) for cell in cells]
     if len(pairs) <= MOST_PAIRS:
-        return bars, []
+        names = {pair: opponents.pair_name(*pair) for pair in pairs}
+        names |= {pair: tr("{players} (weaker, for comparison)", players=names[pair]) for pair in pairs[:-1]}
+        return [_bar(cell.ruleset, names[cell.first, cell.second], [cell.counts], titles) for cell in cells]
     rulesets = dict.fromkeys(cell.ruleset for cell in cells)
     counts = {name: [cell.counts for cell in cells if cell.ruleset == name] for name in rulesets}
-    return [_bar(name, tr("strong players (average)"), counts[name], titles) for name in rulesets], bars
+    return [_bar(name, tr("strong players (average)"), counts[name], titles) for name in rulesets]
 
 
 def _bar(ruleset: str, players: str, counts: Sequence[Sequence[int]], titles: Mapping[str, str]) -> View:
@@ -406,6 +427,7 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
         played=played, touched=max(played, changed_at(path)),
         problems=problems, programs=loaded is not None and starts_programs(loaded),
         answer=report_files.read_answer(folder, changed_at(page)) if page else "",
+        address=page_address(loaded) if loaded is not None else "",
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import { tr, trc } from "studio/texts.js";
 const MEASURES = { first_score: tr("Score of the first player"), draw_rate: tr("Draws"), plies_mean: tr("Mean length (plies)"), variety: tr("Variety (openings)") };
 
 export default {
-  props: ["choices", "alone", "shown"],
+  props: ["choices", "alone", "shown", "chosen"],
   emits: ["base"],
   template: `
   <div><div id="main" class="sheet compare" tabindex="-1">
@@ -41,11 +41,10 @@ export default {
     <p v-else class="quiet">{{ shown.toggles.length || whole.length || Object.keys(alone).length > 1 ? tr("Their rules do not differ.") : tr("Choose what to compare.") }}</p>
     </template>
   </div></div>`,
-  data: () => ({ asked: null, all: false, adding: { report: tr("Add a report…"), ruleset: tr("Add a ruleset…") } }),
+  data: () => ({ asked: null, all: false, adding: { report: tr("Add an answer…"), ruleset: tr("Add a ruleset…") } }),
   computed: {
     picked() {
-      const reports = new URLSearchParams(location.search).getAll("report").filter((name) => name in this.choices.report);
-      return { report: Object.fromEntries(reports.map((name) => [name, this.choices.report[name]])), ruleset: this.alone };
+      return { report: Object.fromEntries(this.chosen.map((name) => [name, this.choices.report[name]])), ruleset: this.alone };
     },
     whole() {
       return this.shown.reports.filter((report) => !report.trouble);
@@ -95,7 +94,9 @@ export default {
     },
     address(key, name, more) {
       const query = Object.entries(this.picked).flatMap(([kind, chosen]) => Object.keys(chosen).map((each) => [kind, each]));
-      return `/compare?${new URLSearchParams([...query.filter(([kind, each]) => kind !== key || each !== name), ...(more ? [[key, name]] : [])])}`;
+      const kept = query.filter(([kind, each]) => kind !== key || each !== name);
+      // No report is wanted where the last one was removed.
+      return `/compare?${new URLSearchParams([...kept, ...(more ? [[key, name]] : key === "report" ? [["report", ""]] : [])])}`;
     },
     add(key, name) {
       if (name) location.assign(this.address(key, name, true));

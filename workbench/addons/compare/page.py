@@ -13,6 +13,7 @@ from workbench.addons.compare.view import Source, compare_reports
 from workbench.base.errors import InputError
 from workbench.base.language import tr
 from workbench.base.yamlfile import snapshot
+from workbench.records.provenance import read_provenance
 from workbench.rules.rulesets import Ruleset
 from workbench.studio import frame, report_files
 from workbench.studio.documents.rulesets import DraftStore
@@ -22,6 +23,8 @@ from workbench.studio.visitor import Visitor
 ComparePanel = component("compare.js", __file__)
 MAX_COMPARED = 6
 """The most reports, and the most rulesets without a report, on a page."""
+MAX_SEARCHED = 40
+"""The most reports, latest first, among which those about the rulesets are found."""
 
 
 def register(studio: Studio) -> None:
@@ -37,6 +40,8 @@ def register(studio: Studio) -> None:
         }
         chosen = [sources[name] for name in dict.fromkeys(query.getlist("report")) if name in sources][:MAX_COMPARED]
         rulesets = _rulesets(studio.store, list(dict.fromkeys(query.getlist("ruleset")))[:MAX_COMPARED])
+        if "report" not in query and len(rulesets) > 1:
+            chosen = await asyncio.to_thread(_about, list(sources.values())[:MAX_SEARCHED], rulesets)
         games = {ruleset.game for _, ruleset in rulesets.values()}
         others = {item.name: item.heading for game in games for item in studio.store.family_rulesets(game)}
         address = "/compare?" + urlencode(
@@ -45,7 +50,10 @@ def register(studio: Studio) -> None:
         frame.begin_page(visitor, "answers", address, title=tr("Compare rulesets"))
         choices = {"report": {name: source.title for name, source in sources.items()}, "ruleset": others}
         alone = {key: title for key, (title, _) in rulesets.items()}
-        panel = ComparePanel(choices=visitor.localize(choices), alone=visitor.localize(alone), shown=None)
+        panel = ComparePanel(
+            choices=visitor.localize(choices), alone=visitor.localize(alone), shown=None,
+            chosen=[one.name for one in chosen],
+        )  # fmt: skip
 
         async def show(base: list[Any]) -> None:
             known = {key: ruleset for key, (_, ruleset) in rulesets.items()}
@@ -56,6 +64,17 @@ def register(studio: Studio) -> None:
         ui.timer(0, lambda: show(["", ""]), once=True)
 
     ui.page("/compare")(compare)
+
+
+def _about(sources: list[Source], rulesets: dict[str, tuple[str, Ruleset]]) -> list[Source]:
+    """Return the latest reports that contain all these rulesets."""
+    wanted = {ruleset.fingerprint for _, ruleset in rulesets.values()}
+    found = []
+    for source in sources:
+        recorded = (read_provenance(source.folder) or {}).get("rulesets", [])
+        if wanted <= {entry.get("fingerprint") for entry in recorded}:
+            found.append(source)
+    return found[:2]
 
 
 @snapshot()

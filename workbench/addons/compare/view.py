@@ -61,7 +61,7 @@ def compare_reports(
     ``alone``: rulesets without a report.
     """
     reports: list[View] = []
-    rulesets = [(f"|{name}", ruleset) for name, ruleset in (alone or {}).items()]
+    rulesets: list[tuple[str, Ruleset]] = []
     for source in sources:
         try:
             plan = _read_records(source).plan
@@ -72,7 +72,10 @@ def compare_reports(
             reports.append(localized(view, language))
             continue
         rulesets += [(f"{source.name}|{ruleset.name}", ruleset) for ruleset in plan.rulesets]
-    return {"reports": reports, "toggles": [*_differing_toggles(rulesets, language)]}
+    # Rulesets of a report are not listed twice.
+    listed = {ruleset.fingerprint for _, ruleset in rulesets}
+    others = [(f"|{name}", rules) for name, rules in (alone or {}).items() if rules.fingerprint not in listed]
+    return {"reports": reports, "toggles": [*_differing_toggles([*others, *rulesets], language)]}
 
 
 @functools.lru_cache(maxsize=8)
@@ -168,7 +171,7 @@ def _value(name: str, estimate: Estimate | None, difference: Record | None) -> V
     if is_share:
         text, interval = labels.format_percent(value), labels.format_interval(low, high)
     elif name == VARIETY:
-        text, interval = labels.format_kinds(value), "–".join(map(labels.format_kinds, (low, high)))
+        text, interval = labels.format_kinds(value), "–".join(map(labels.format_kinds, (max(low, 0), high)))
     else:
         text, interval = labels.format_amount(value, 1), labels.format_amounts(low, high, 1)
     return {"text": text, "ends": interval, "sort": value, "difference": difference_text}

@@ -181,7 +181,7 @@ def wish_view(
         shown.setdefault(toggle.name, entry)["values"].append({
             "setting": setting_text(change.after), "sentence": sentence_beside(toggle, change.after), "note": note,
         })  # fmt: skip
-    return {"now": now, "moot": moot, "changes": list(shown.values())}
+    return {"now": now, "moot": moot, "toward": dict(wish.toward), "changes": list(shown.values())}
 
 
 def _effect_sentence(measure: str, effect: Effect) -> str:
@@ -200,7 +200,9 @@ def _today(wish: Wish, values: Mapping[str, tuple[float, int]]) -> tuple[str, bo
             continue
         value, count = values[name]
         if name == "draw_rate":
-            parts.append(tr("Today {n:,} of {games:,} games were drawn.", n=round(value * count), games=count))
+            drawn = round(value * count)
+            words = trn("{n:,} was drawn", "{n:,} were drawn", drawn) if drawn else tr("none was drawn")
+            parts.append(tr("Of {games:,} saved games under these rules {drawn}.", games=count, drawn=words))
         elif name == FIRST_SCORE:
             parts.append(tr("Today the first player wins {share} of {games:,} games (a draw counts half).",
                             share=format_percent(value, 0), games=count))  # fmt: skip

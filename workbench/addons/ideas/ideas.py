@@ -8,24 +8,32 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench import games
-from workbench.addons.ideas import text_search
+from workbench.addons.ideas import directions, text_search
+from workbench.addons.ideas.directions import BOARD
 from workbench.addons.ideas.text_search import LONGEST as LONGEST
 from workbench.base.addons import addons
 from workbench.base.console import wrapped
+from workbench.base.errors import InputError
 from workbench.base.language import join, tr
 from workbench.base.project import Project
 from workbench.experiments import workspace
-from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
+from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.wording import sentence_beside
 from workbench.rules.edits import file_settings
 from workbench.rules.rulebook import choices
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import NamedRules, current_ruleset, load_ruleset
+from workbench.rules.settings import find_conflicts, read_contents
 
 MOST_TOGGLES, MOST_RULESETS = 5, 3
+MORE_OR_LESS = {1: "more", -1: "less"}
+"""The formal words of the wishes that add-ons read."""
 NOW = tr("Now: {sentence}")
 NEAR_RULESETS = tr("Rulesets that use similar words:")
 NOTHING = tr("No rule of {game} uses similar words. Its rules cover:")
+NO_BOARD = {-1: tr("The board cannot be made smaller here."), 1: tr("The board cannot be made larger here.")}
+IMPOSSIBLE = tr("Not possible with these rules: {reason}")
+LAST_BOARD = {-1: tr("The board is already the smallest."), 1: tr("The board is already the largest.")}
 
 
 @dataclass(frozen=True)
@@ -46,6 +54,47 @@ class Matches:
         """Return a toggle's `choices` except the current one."""
         current = setting_text(self.base.settings[toggle.name])
         return (choice for choice in choices(self.family, toggle) if choice[1] != current)
+
+    def obstacle(self, toggle: Toggle, setting: Setting, project: Project) -> str:
+        """Return why a setting cannot be tried in the base, or ""."""
+        after = {**self.base.settings, toggle.name: setting}
+        today = find_conflicts(self.family, self.base.settings)
+        for conflict in find_conflicts(self.family, after):
+            if conflict not in today:
+                return conflict.message
+        if toggle.name in self.family.without_effect(after):
+            return tr("it has no effect")
+        try:
+            read_contents(self.family, after, project=project)
+        except InputError as error:
+            return error.problems[0].text
+        return ""
+
+    def toward(self, goals: Mapping[str, int], project: Project) -> tuple[dict[str, list[Setting]], str]:
+        """Return the settings that are known to bring the goals of an idea, and why there are none.
+
+        Settings are listed by toggle: those of similar words first, and the nearest sizes first.
+        """
+        found, reason = dict[str, list[Setting]](), tr("No change is known to do this.")
+        if BOARD in goals:
+            has_size = any(directions.area(toggle, toggle.default) for toggle in self.family.toggles)
+            reason = (LAST_BOARD if has_size else NO_BOARD)[goals[BOARD]]
+        similar = [toggle.name for toggle in self.toggles]
+        order = sorted(self.family.toggles, key=lambda toggle: (toggle.name not in similar, toggle.name))
+        for toggle in order:
+            now = self.base.settings[toggle.name]
+            settings = [value.name for value in toggle.values]
+            settings += [number for goal in goals for number in directions.numbers(goal, toggle, now)]
+            settings.sort(key=lambda setting: abs(directions.area(toggle, setting) - directions.area(toggle, now)))
+            for setting in dict.fromkeys(settings):
+                signs = {sign * directions.direction(goal, toggle, now, setting) for goal, sign in goals.items()}
+                if max(signs) > 0 and min(signs) >= 0 and not equal_settings(setting, now):
+                    obstacle = self.obstacle(toggle, setting, project)
+                    if not obstacle:
+                        found.setdefault(toggle.name, []).append(setting)
+                    elif not found:
+                        reason = IMPOSSIBLE.format(reason=obstacle)
+        return dict([*found.items()][:MOST_TOGGLES]), reason
 
     def groups(self) -> Iterator[tuple[str, Sequence[Toggle]]]:
         """Yield all groups of toggles with their titles if no toggle is similar; otherwise nothing."""
@@ -88,7 +137,12 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
 
 def fulfil_wish(base: str, wish: str, project: Project) -> Mapping[str, Any] | None:
     """Return the changes of a ruleset that fulfil a wish in words according to saved games, as plain data."""
-    answer: Mapping[str, Any] | None = addons().fulfil_wish(ruleset=load_ruleset(base, project), text=wish)
+    ruleset = load_ruleset(base, project)
+    goals = directions.goals(wish)
+    formal = ", ".join(f"{name}:{MORE_OR_LESS[sign]}" for name, sign in goals.items() if name != BOARD)
+    answer: Mapping[str, Any] | None = addons().fulfil_wish(ruleset=ruleset, text=wish)
+    if answer is None and formal:
+        answer = addons().fulfil_wish(ruleset=ruleset, text=formal)
     return answer
 
 

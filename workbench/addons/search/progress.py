@@ -27,7 +27,8 @@ from workbench.games.wording import changes_words, sentence_beside
 from workbench.rules.settings import combine_settings
 from workbench.runs.progress import FolderState, FolderStatus, is_folder_in_use
 from workbench.studio import report_files
-from workbench.studio.report_files import change_stamp, changed_at
+from workbench.studio.documents import change_stamp
+from workbench.studio.report_files import changed_at
 from workbench.studio.runs import Run, Runs, load_file
 from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Workers

@@ -548,14 +548,15 @@ def _strong_effects(results: Results) -> list[_Effect]:
         name, base, change = row["ruleset"], levels.get(results.plan.baseline), estimate(row, "now")
         if question == FAIRNESS and (base is None or name not in levels):
             continue
-        values = untranslated("")
-        if base is not None and name in levels and question == FAIRNESS:
-            values, change = _values_text(question, base.value, levels[name].value), v.fairness_gain(
-                base.value - 0.5, change
-            )  # fmt: skip
+        values, score = untranslated(""), levels.get(name)
+        if base is not None and score is not None and question == FAIRNESS:
+            # The effect is estimated from all players together, so it differs a little from that of the two levels.
+            score = score._replace(value=min(max(base.value + change.value, score.low), score.high))
+            values = _values_text(question, base.value, score.value)
+            change = v.fairness_gain(base.value - 0.5, change)
         effects.append(_Effect(
             name, untranslated(results.short(name)), results.title(name), *v.strong_certainty(row, question),
-            values, change, levels.get(name), row["reason"], _reason_words(row), float(row["more_games"]), True,
+            values, change, score, row["reason"], _reason_words(row), float(row["more_games"]), True,
             name in silent_names,
         ))  # fmt: skip
     return effects
@@ -812,4 +813,4 @@ def _players_text(names: Names) -> str:
     spec = names.plan.agents.get(first)
     if spec is None or not spec.look_ahead:
         return names.level
-    return tr("{label} (“{told}”)", label=first, told=language.strip_period(spec.look_ahead))
+    return tr("players ({told})", told=language.strip_period(spec.look_ahead))

@@ -14,7 +14,7 @@ import re
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -235,6 +235,16 @@ def is_shipped(folder: str, name: str) -> bool:
     """Return True if a file in a project folder such as ``rulesets`` is shipped with the workbench."""
     path: Path = getattr(projects.shipped_project(), folder) / f"{name}.yaml"
     return path.is_file()
+
+
+def change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
+    """Return the number of files, their latest modification time and their total size, for detecting changes."""
+    count = newest = size = 0
+    for path in paths:
+        with contextlib.suppress(OSError):
+            status = path.stat()
+            count, newest, size = count + 1, max(newest, status.st_mtime_ns), size + status.st_size
+    return count, newest, size
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import re
 import time
@@ -31,10 +32,17 @@ from workbench.rules.edits import (
     short_title,
 )
 from workbench.rules.ruleset_files import Library
-from workbench.rules.rulesets import NamedRules
+from workbench.rules.rulesets import NamedRules, Ruleset
 from workbench.rules.settings import visible_entries
-from workbench.studio.documents import Autosave, AutosaveKind, Document, DocumentStore, file_text, is_shipped
-from workbench.studio.report_files import change_stamp
+from workbench.studio.documents import (
+    Autosave,
+    AutosaveKind,
+    Document,
+    DocumentStore,
+    change_stamp,
+    file_text,
+    is_shipped,
+)
 
 Kind = Literal["new", "file"]
 """A new ruleset that extends another and has no file, or a ruleset's file."""
@@ -357,11 +365,26 @@ class DraftStore(DocumentStore):
     def asked_page(self, name: str) -> tuple[Kind, str]:
         """Return the kind and name of rules that were asked about without a file: by now a file, or else a draft."""
         asked = rulesets.load_ruleset(name, self.project)
-        for listed in self.family_rulesets(asked.game):
-            if not listed.shipped and listed.settings == asked.settings:
-                return "file", listed.name
-        [base, *_] = [*asked.parents, self.current_ruleset(asked.game)]
-        return "new", self.draft_with(base, asked.settings).page
+        base = [*asked.parents, self.current_ruleset(asked.game)][0]
+        return self.present_page(asked) or ("new", self.draft_with(base, asked.settings).page)
+
+    def present_page(self, asked: Ruleset) -> tuple[Kind, str] | None:
+        """Return the kind and name of the user's file or draft with the same rules, or else of a shipped file."""
+        alike = [listed for listed in self.family_rulesets(asked.game) if listed.settings == asked.settings]
+        if alike and not alike[0].shipped:
+            return "file", alike[0].name
+        for draft in self.changed_drafts(asked.game):
+            if draft.read().settings == asked.settings:
+                return draft.kind, draft.page
+        return ("file", alike[0].name) if alike else None
+
+    def changed_drafts(self, game: str) -> Iterator[RulesetDocument]:
+        """Yield the drafts of a game that differ from their files, the latest first."""
+        for key in self.autosave.names("drafts"):
+            kind, _, name = key.partition(" ")
+            with contextlib.suppress(InputError):
+                if name.startswith(f"{game}/") and (draft := self.peek(name, kind)).dirty:
+                    yield draft
 
 
 def named_settings(toggle: Toggle, project: Project, family: Declaration) -> list[Setting]:

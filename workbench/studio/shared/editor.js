@@ -1,14 +1,11 @@
 // The editor of a file: its YAML with problems, undo, and the save dialog. Components that use `Editor` define the labels
 // (`texts`) and have the server's data on the file in `here` and on its text in `state`; `FileForm` adds the run of an
 // experiment or a search.
-import { Keys } from "studio/keys.js";
 import { tr } from "studio/texts.js";
 
-export const UNDO_TOOLS = `<button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')"><span>{{ tr("Undo") }}</span></button>
-        <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="tr('Redo')"><span>{{ tr("Redo") }}</span></button>
-        <button type="button" data-do="revert" :aria-disabled="!state.changed" :title="tr('Discard all changes; “Undo” restores them.')" @click="state.changed && $emit('revert')">{{ tr("Discard") }}</button>
-        <Keys :keys="KEYS" />`;
-const KEYS = [["Ctrl+Z", tr("Undo")], ["Ctrl+Y", tr("Redo")], ["Ctrl+S", tr("Save…")], ["?", tr("This list")]];
+export const UNDO_TOOLS = `<button type="button" data-do="undo" :aria-disabled="!state.undo" :tabindex="state.undo ? null : -1" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')"><span>{{ tr("Undo") }}</span></button>
+        <button type="button" data-do="redo" :aria-disabled="!state.redo" :tabindex="state.redo ? null : -1" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="tr('Redo')"><span>{{ tr("Redo") }}</span></button>
+        <button type="button" data-do="revert" :aria-disabled="!state.changed" :tabindex="state.changed ? null : -1" :title="tr('Discard all changes; “Undo” restores them.')" @click="state.changed && $emit('revert')">{{ tr("Discard") }}</button>`;
 
 export const VERDICT = `<div class="verdict" role="status" :class="{ wrong: problems.length }">
         <p v-if="!problems.length && !state.begins">✓ {{ tr("No conflicts.") }}</p>
@@ -52,7 +49,6 @@ export const SAVE_DIALOG = `<dialog ref="dialog" class="save" aria-labelledby="s
 export const Editor = {
   props: ["here", "state", "saved", "heard", "answer", "heading"],
   emits: ["write", "undo", "redo", "revert", "save", "entitle"],
-  components: { Keys },
   data() {
     return {
       typed: null, // YAML not yet confirmed by the server
@@ -64,7 +60,6 @@ export const Editor = {
       runs: false, // true to run the saved file
       given: null,
       notice: this.saved ? this.savedNotice() : "",
-      KEYS,
     };
   },
   computed: {
@@ -211,8 +206,9 @@ export const Editor = {
         if (!this.state.problems.length && !this.$refs.dialog.open) this.openDialog();
         return;
       }
-      // Text fields have their own undo.
-      if (event.target.matches("textarea, input:not([type=radio]):not([type=checkbox]), select")) return;
+      // Text fields have their own undo; number fields only while a number is being typed.
+      const { target } = event;
+      if (target.matches("textarea, input:not([type=radio], [type=checkbox]), select") && target.dataset.is !== target.value) return;
       if (letter === "z" || letter === "y") {
         event.preventDefault();
         this.$emit(letter === "y" || event.shiftKey ? "redo" : "undo");

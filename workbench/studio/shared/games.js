@@ -57,7 +57,7 @@ export const ReportGames = {
       const request = (this.requests = (this.requests ?? 0) + 1);
       this.told = told;
       const response = await fetch(`/report-games/${this.name}?${new URLSearchParams(query)}`);
-      const answer = response.ok ? await response.json() : { text: tr("The report has no such game.") };
+      const answer = response.ok ? await response.json() : { text: tr("The answer has no such game.") };
       if (request !== this.requests) return null;
       this.told = answer.text ?? "";
       return answer;

@@ -4,7 +4,7 @@ export const NumberField = {
   emits: ["set"],
   template: `
     <label class="line number"><span>{{ label }}</span>
-      <input type="number" :min="low" :max="high" :step="step ?? 'any'" :value="value ?? ''" :placeholder="hint" :data-do="name" @change="change"></label>`,
+      <input type="number" :min="low" :max="high" :step="step ?? 'any'" :value="value ?? ''" :data-is="value ?? ''" :placeholder="hint" :data-do="name" @change="change"></label>`,
   methods: {
     change(event) {
       const number = event.target.valueAsNumber;

@@ -7,7 +7,7 @@ import { ReportGames } from "studio/games.js";
 import { tr } from "studio/texts.js";
 
 const TAGS = new Set(
-  "a article b circle code dd defs details div dl dt ellipse em figcaption figure footer g h1 h2 h3 header i input label li line main nav ol p path polygon polyline rect section small span strong summary svg table tbody td text th thead title tr tspan ul use".split(" "),
+  "a article b circle code dd defs details div dl dt ellipse em figcaption figure footer g h1 h2 h3 header i input label li line nav ol p path polygon polyline rect section small span strong summary svg table tbody td text th thead title tr tspan ul use".split(" "),
 );
 const NAMES = new Set(
   "aria-hidden aria-label aria-labelledby class colspan cx cy d data-en data-ja data-plain data-v dx dy height hidden href id lang points preserveaspectratio r role rowspan rx ry scope style tabindex text-anchor transform type viewbox width x x1 x2 y y1 y2".split(" "),
@@ -23,7 +23,8 @@ function isAllowed({ localName }, { name, value }) {
 
 // Returns the nodes of a copy. Its games are shown by the studio, which replays them from the records.
 export function copyReport(page, within = false) {
-  const { body } = new DOMParser().parseFromString(page, "text/html");
+  // The page has a main part of its own.
+  const { body } = new DOMParser().parseFromString(page.replaceAll(/(<\/?)main\b/g, "$1div"), "text/html");
   for (const games of body.querySelectorAll(".replay")) {
     const link = document.createElement("a");
     link.href = "#game=";

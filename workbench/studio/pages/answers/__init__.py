@@ -22,8 +22,8 @@ from workbench.studio.visitor import View, Visitor, localized
 
 AnswersPanel = component("answers.js", __file__)
 ReportPanel = component("report.js", __file__)
-NO_REPORT = tr("There is no report “{name}”.")
-NO_GAME = tr("The report has no such game.")
+NO_REPORT = tr("There is no answer “{name}”.")
+NO_GAME = tr("The answer has no such game.")
 NO_EFFECT = tr("In the compared games, the rule does not change the player's moves.")
 
 
@@ -153,7 +153,8 @@ class AnswerList:
                 rows.append(report | row | {"kind": kind, "listed": False})
                 questions.setdefault(asks.question_of(key), []).append(rows[-1])
         for levels in questions.values():
-            max(levels, key=lambda row: (row["report"] != "", asks.level_of(row["name"]) or 0))["listed"] = True
+            begun = [row for row in levels if row["report"] or row["percent"]] or levels
+            max(begun, key=lambda row: (row["report"] != "", asks.level_of(row["name"]) or 0))["listed"] = True
         return rows + list(reports.values())
 
     def _report_view(self, folder: ReportFolder) -> View:

@@ -10,7 +10,7 @@ export default {
   template: `
   <div><div id="main" class="sheet answers" tabindex="-1">
     <div class="head"><h1>{{ tr("Answers") }}</h1>
-      <span class="tools"><a class="button main" href="/ask" data-do="ask">{{ tr("Ask a question") }}</a>
+      <span class="tools"><a class="button main" href="/ask" data-do="ask">{{ tr("Ask") }}</a>
       <details class="more"><summary>{{ tr("Other questions") }}</summary><a class="button" href="/new-experiment">{{ tr("About several rulesets") }}</a> <a class="button" href="/new-search">{{ tr("Look for other proposals") }}</a></details></span></div>
     <p v-if="trouble" class="why" role="alert">{{ trouble }}</p>
 
@@ -55,7 +55,7 @@ export default {
       </li>
     </ul></component>
     <div v-if="picked.length" class="bar" role="status">
-      <span>{{ trc("shelf words", "Reports: {n}", { n: picked.length }) }}</span>
+      <span>{{ trc("shelf words", "Answers: {n}", { n: picked.length }) }}</span>
       <a class="button main" data-do="compare" :href="compare">{{ tr("Compare rulesets") }}</a>
       <button type="button" @click="picked = []">{{ tr("Cancel") }}</button>
     </div>
@@ -77,7 +77,7 @@ export default {
       const untouched = (row) => row.shipped && row.state === "not_begun";
       const shipped = this.found.filter(untouched);
       if (this.sought || !shipped.length) return [{ rows: this.found }];
-      return [{ rows: this.found.filter((row) => !untouched(row)) }, { rows: shipped, folded: tr("{n} shipped with the workbench, not yet run", { n: shipped.length }) }];
+      return [{ rows: this.found.filter((row) => !untouched(row)) }, { rows: shipped, folded: tr("{n} questions shipped with the workbench, not yet run", { n: shipped.length }) }];
     },
     compare() {
       return `/compare?${new URLSearchParams(this.picked.map((name) => ["report", name]))}`;

@@ -1,13 +1,10 @@
 // A report as a page.
 
-import { Keys } from "studio/keys.js";
 import { ReportView } from "studio/report.js";
 import { tr, trc } from "studio/texts.js";
 
-const KEYS = [["← →", tr("Previous or next move of a game")], [tr("Space"), tr("Play a game")], ["Esc", tr("Close")], ["?", tr("This list")]];
-
 export default {
-  components: { Keys, ReportView },
+  components: { ReportView },
   props: ["page", "compare", "guide", "steps"],
   template: `
   <div><div id="main" class="read" tabindex="-1">
@@ -17,12 +14,10 @@ export default {
       <a v-if="compare" :href="compare" data-do="compare">{{ tr("Compare rulesets") }}</a>
       <a v-if="guide" :href="guide" target="_blank" rel="noopener">{{ tr("How to read it") }}</a>
       <button type="button" data-do="print" @click="print">{{ tr("Print") }}</button>
-      <Keys :keys="KEYS" />
       <a v-for="step in steps" :key="step.url" :href="step.url">{{ step.text }}</a>
     </div>
     <report-view ref="report" :page="page"></report-view>
   </div></div>`,
-  data: () => ({ KEYS }),
   methods: {
     tr,
     trc,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qs, quote, urlencode
 
 from fastapi import Request
 from nicegui import ui
@@ -18,16 +19,14 @@ from workbench.base.yamlfile import snapshot
 from workbench.experiments.experiment import STRONG_GAMES
 from workbench.rules import rulesets
 from workbench.runs.progress import FolderState
-from workbench.studio import asks, frame, interim_report
+from workbench.studio import asks, frame, interim_report, report_files
 from workbench.studio.asks import LEVELS, QUICK, STRONG, AskedRules, Estimate, Question
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Panel, Studio, component
-from workbench.studio.report_files import PAGE
-from workbench.studio.runs import REFRESH_SECONDS, load_entries, rough_time
+from workbench.studio.jobs import rough_time
+from workbench.studio.runs import REFRESH_SECONDS, load_entries
 from workbench.studio.visitor import View, Visitor, problem_view
 
-USUAL_SECONDS = 1800.0
-"""The duration of a level of which nothing is known yet."""
 AskPanel = component("ask.js", __file__)
 
 
@@ -46,17 +45,31 @@ class Choice:
     @classmethod
     @snapshot()
     def of(cls, store: DraftStore, kind: str, name: str, against: str, others: Sequence[str]) -> Choice:
-        """Return the choice for a proposal, with ``against`` or else a parent ruleset as the baseline."""
+        """Return the choice for a proposal: as given, or else as last asked, or else compared with its parent.
+
+        Shipped rulesets and combinations are compared with the ruleset without parents that they come from.
+        """
         draft = store.draft(name, kind)
-        titles = {item.name: item.heading for item in store.family_rulesets(draft.game)}
-        bases = [base for base in titles if draft.new or base != draft.name]
-        for key in store.autosave.names("drafts"):
-            page = key.replace(" ", "/", 1)
-            if key.startswith(f"new {draft.game}/") and key != draft.key and (other := _draft(store, page)):
-                titles[page] = store.title(other)
-        preferred = [against, *(parent for parent, _ in draft.read().file.parents), *bases]
+        if not against and not others:
+            asked = [event["address"] for event in store.history(draft) if event["event"] == "asked"]
+            query = parse_qs(asked[-1].partition("?")[2]) if asked else {}
+            [against], others = query.get("against", [""]), query.get("with", [])
+        reading = draft.read()
+        titles = {
+            item.name: item.heading for item in store.family_rulesets(draft.game)
+            if item.settings != reading.settings and item.name != draft.name
+        }  # fmt: skip
+        bases = list(titles)
+        for other in store.changed_drafts(draft.game):
+            if other.new and other.key != draft.key:
+                titles[f"new/{other.page}"] = store.title(other)
+        parents = [parent for parent, _ in reading.file.parents]
+        is_own = draft.dirty or not (draft.new or draft.shipped)
+        roots = [file.name for file in reading.file.ancestry if not file.parents]
+        preferred = [against, *(parents if is_own and len(parents) == 1 else []), *roots, *bases]
         base = next((base for base in preferred if base in bases), "")
-        chosen = [other for other in dict.fromkeys(others) if other in titles and other not in (base, draft.name)]
+        chosen = [other for other in dict.fromkeys(_present(store, other) for other in others)
+                  if other in titles and other != base]  # fmt: skip
         return cls(store, draft, titles, base, chosen)
 
     @property
@@ -74,24 +87,20 @@ class Choice:
         base = rulesets.load_ruleset(self.base, self.store.project)
         proposals = {own.ruleset.fingerprint: own}
         for name in self.others:
-            draft = _draft(self.store, name)
+            draft = self.store.peek(name.removeprefix("new/"), "new") if name.startswith("new/") else None
             other = AskedRules.of(draft) if draft else AskedRules(rulesets.load_ruleset(name, self.store.project), "")
             proposals.setdefault(other.ruleset.fingerprint, other)
-        if base.fingerprint in proposals:
-            raise WorkbenchError(
-                tr("These are the rules of {base}. Change something first.", base=self.titles[self.base])
-            )
+        proposals.pop(base.fingerprint, None)
         return Question(self.store.project, base, tuple(proposals.values()))
 
 
-def _draft(store: DraftStore, page: str) -> RulesetDocument | None:
-    """Return the changed draft at an address such as ``new/star/5x5``, or None."""
-    kind, _, name = page.partition("/")
-    try:
-        draft = store.peek(name, kind) if kind == "new" else None
-    except InputError:
-        return None
-    return draft if draft and draft.dirty else None
+def _present(store: DraftStore, name: str) -> str:
+    """Return a proposal's file or the address of its draft, whose name may be that of rules without a file."""
+    page = None
+    if rulesets.is_tried(name):
+        with contextlib.suppress(InputError):
+            page = store.present_page(rulesets.load_ruleset(name, store.project))
+    return name if page is None else page[1] if page[0] == "file" else "/".join(page)
 
 
 class Asking:
@@ -101,19 +110,23 @@ class Asking:
         self.question, self.runs, self.workers = question, studio.experiments, studio.workers
         self.names = [path.stem for path in question.paths]
         self.estimate: Estimate | None = None
-        self.quick = asyncio.create_task(self.workers.strong.run(asks.measure_game_seconds, question))
+        self.seconds: list[float | None] = [asks.QUICK_SECONDS * len(question.rulesets), None, None]
+        """The durations of the levels; None if unknown."""
+        self.quick = asyncio.create_task(self.workers.strong.run(asks.design_quick, question))
         self.estimating = asyncio.create_task(self._estimate())
         # Whoever waits for the estimate reports a failure.
         self.estimating.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
 
     async def _estimate(self) -> None:
-        await asyncio.shield(self.quick)
-        if (self.question.project.reports / self.names[-1] / PAGE).exists():
+        _, self.seconds[QUICK] = await asyncio.shield(self.quick)
+        self.runs.notify()
+        if (self.question.project.reports / self.names[-1] / report_files.PAGE).exists():
             return
         self.estimate = await self.workers.planning.run(asks.estimate_strong, self.question)
-        for level, seconds in enumerate(self.estimate.seconds):
-            job = self.runs.job(self.names[level])
-            if level and job is not None and job.left is None:
+        self.seconds[STRONG:] = self.estimate.seconds
+        for name, seconds in zip(self.names, self.seconds, strict=True):
+            job = self.runs.job(name)
+            if job is not None and job.left is None:
                 job.left = seconds
         self.runs.notify()
 
@@ -132,16 +145,15 @@ class Asking:
                 continue
             if not question.path(number).exists():
                 if number == QUICK:
-                    games = asks.quick_games(await asyncio.shield(self.quick))
+                    games, self.seconds[QUICK] = await asyncio.shield(self.quick)
                 elif number == STRONG:
                     games = STRONG_GAMES
                 else:
                     await asyncio.shield(self.estimating)
                     games = self.estimate.night_games if self.estimate else 2 * STRONG_GAMES
                 await asyncio.to_thread(question.write, number, games, language)
-            seconds = asks.QUICK_SECONDS if number == QUICK else self.estimate and self.estimate.seconds[number]
             with snapshot():
-                self.runs.queue.add(question.path(number), language, seconds)
+                self.runs.queue.add(question.path(number), language, self.seconds[number])
 
     def stop(self) -> None:
         """Stop all levels, the last one first."""
@@ -232,7 +244,7 @@ class _AskPage:
         except WorkbenchError as error:
             self.panel.show(trouble=visitor.translate(error_text(error)))
         else:
-            self.choice.store.record(self.choice.draft, "asked", self.choice.address)
+            self.choice.store.record(self.choice.draft, "asked", asks.question_address(self.asking.question.rulesets))
         self.panel.show(busy="")
         self.show()
 
@@ -251,46 +263,30 @@ class _AskPage:
         views = self.views()
         done = [view is not None and view["state"] == FolderState.DONE for view in views]
         active = [view for view in views if view and view["can"] == "stop"]
-        run = active[0] if active else next((view for view in reversed(views) if view and view["can"]), None)
-        if active:
-            run = active[0] | self.total()
+        run = active[0] if active else next((view for view in views if view and view["can"]), None)
         last = max((level for level in range(len(LEVELS)) if done[level]), default=-1)
         asked = max((level for level, view in enumerate(views) if view in active), default=-1)
         props = {
-            "levels": self.levels(done), "run": run, "next": min(last + 1, len(LEVELS) - 1), "asked": asked,
+            "levels": self.levels(views), "run": run, "next": min(last + 1, len(LEVELS) - 1), "asked": asked,
             "ended": done[-1],
         }  # fmt: skip
         if any(self.panel.props.get(key) != value for key, value in props.items()):
             self.panel.show(**props)
 
-    def total(self) -> View:
-        """Return the progress of all chosen levels together."""
-        jobs = [job for job in map(self.runs.job, self.asking.names) if job is not None]
-        elapsed, times = sum(job.elapsed for job in jobs), [job.time_left for job in jobs if job.active]
-        known = [time for time in times if time is not None]
-        left = sum(known)
-        # The bar moves while nothing is known, too.
-        percent = 1 + int(98 * elapsed / max(elapsed + left + USUAL_SECONDS * (len(times) - len(known)), 1e-6))
-        text = tr("Answer in about {time}") if len(known) == len(times) else tr("First answer in about {time}")
-        said = text.format(time=rough_time(left, self.visitor)) if known else ""
-        return {"percent": percent, "left": self.visitor.translate(said)}
-
-    def levels(self, done: Sequence[bool]) -> list[View]:
-        """Return the levels with their total times."""
+    def levels(self, runs: Sequence[View | None]) -> list[View]:
+        """Return the levels with their total times, or what becomes of them."""
         estimate, views, total = self.asking.estimate, [], 0.0
-        for level, title in enumerate(LEVELS):
-            seconds = asks.QUICK_SECONDS if level == QUICK else estimate.seconds[level] if estimate else None
-            told = tr("measuring how long it takes…")
-            if done[level]:
-                told = tr("done")
+        for run, title, seconds, about in zip(runs, LEVELS, self.asking.seconds, ABOUT, strict=True):
+            done, told = run is not None and run["state"] == FolderState.DONE, tr("measuring how long it takes…")
+            if run is not None and (done or run["can"] == "stop"):
+                told = run["phase"] or run["told"]
             elif seconds is not None:
                 total += seconds
-                time = rough_time(total, self.visitor)
-                told = tr("about {time}", time=time)
-                if level == STRONG and estimate and estimate.training > 30:
-                    learning = rough_time(estimate.training, self.visitor)
-                    told = tr("about {time}, of which {learning} learning", time=time, learning=learning)
-            views.append({"title": title, "told": told, "about": ABOUT[level], "done": done[level]})
+                told = tr("about {time}", time=rough_time(total))
+                if estimate and seconds > estimate.training > 30 and title == LEVELS[STRONG]:
+                    learning = rough_time(estimate.training)
+                    told = tr("about {time}, of which {learning} learning", time=rough_time(total), learning=learning)
+            views.append({"title": title, "told": told, "about": about, "done": done})
         return self.visitor.localize(views)
 
     async def show_answers(self) -> None:
@@ -301,7 +297,7 @@ class _AskPage:
         if pages != self.shown:
             self.shown = pages
             names = [view["name"] for view in finished]
-            answers, change = await self.reading.run(asks.read_answers, self.asking.question.project, names)
+            answers, change = await self.reading.run(report_files.read_levels, self.asking.question.project, names)
             self.panel.show(
                 page=pages[-1] if pages else "",
                 answers=self.visitor.localize(answers),

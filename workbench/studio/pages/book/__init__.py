@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from urllib.parse import quote
 
 from fastapi import Request
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from nicegui import ui
 
 from workbench.base.errors import InputError
@@ -21,6 +22,10 @@ from workbench.studio.visitor import View, Visitor
 
 DRAWING_SECONDS = 60.0
 """The longest time for the pictures, which are drawn before the page is sent."""
+
+
+TAG = re.compile(r"（[^（）]{1,2}案）| \(proposal \w\)")
+"""A mention of where a rule comes from, which players do not need."""
 
 
 def register(studio: Studio) -> None:
@@ -44,15 +49,13 @@ async def book_page(studio: Studio, request: Request, kind: str, name: str) -> N
             return
         reading, proposal = draft.read(), Proposal(kind, name, store.title(draft))
         lines = list(RulesView(reading, store.project, visitor).book())
-    frame.begin_page(visitor, "rules", f"/book/{kind}/{quote(name)}", game, title=proposal.title, proposal=proposal)
+    frame.begin_page(visitor, "rules", f"/book/{kind}/{quote(name)}", game, proposal.title, proposal, "rules")
     if reading.ruleset is None:
         frame.note_page(visitor, frame.NOT_PLAYABLE, [problem.text for problem in reading.problems])
         return
-    changes = [
-        (toggle.name, reading.inherited[toggle.name], reading.settings[toggle.name])
-        for toggle in reading.family.toggles
-        if reading.is_changed(toggle)
-    ]
+    changes = {
+        toggle.name: reading.inherited[toggle.name] for toggle in reading.family.toggles if reading.is_changed(toggle)
+    }
     drawn = await studio.workers.drawing.run(game_tasks.draw_book, reading.ruleset, changes)
     ui.html(Markup("").join(_parts(reading, proposal, lines, visitor.localize(drawn), visitor)), sanitize=False)
 
@@ -64,8 +67,9 @@ def _parts(
     family, translate = reading.family, visitor.translate
     yield Markup(
         '<div id="main" class="handout" tabindex="-1"><header><h1>{}</h1> <span>{}</span>'
+        '<label class="marks"><input type="checkbox"> {}</label>'
         '<button type="button" class="button" data-print>{}</button></header>'
-    ).format(translate(proposal.title), translate(family.title), translate(tr("Print")))
+    ).format(translate(proposal.title), translate(family.title), translate(tr("Show changes")), translate(tr("Print")))
     figure = Markup('<figure class="{}">{}<figcaption>{}</figcaption></figure>')
     yield figure.format("start", Markup(drawn["start"]), translate(family.legend))
     defaults = family.defaults()
@@ -75,10 +79,10 @@ def _parts(
         if line["heading"]:
             yield Markup("<h2>{}</h2>").format(translate(line["heading"]))
         picture, sentence = drawn["positions"].get(line["toggle"], (line.get("picture"), ""))
-        if picture:
-            yield figure.format("shows", Markup(picture), sentence)
+        shown = figure.format("shows", Markup(picture), sentence) if picture else ""
+        text = TAG.sub(r"<small>\g<0></small>", str(escape(translate(line["text"]))))
         mark = Markup(' class="changed"') if line["was"] else ""
-        yield Markup("<p{}>{}</p>").format(mark, translate(line["text"]))
+        yield Markup('<div class="rule"><p{}>{}</p>{}</div>').format(mark, Markup(text), shown)
     toggles = [family.toggle(line["toggle"]) for line in lines if line["toggle"]]
     sources = dict.fromkeys((reading.file.source, family.source, *(toggle.source for toggle in toggles)))
     yield Markup('<details class="more"><summary>{}</summary><ul>{}</ul></details></div>').format(

@@ -14,11 +14,10 @@ from nicegui import ui
 from workbench import games
 from workbench.base.errors import InputError
 from workbench.base.language import tr
-from workbench.runs.executor import format_duration
 from workbench.studio import frame, report_files
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.frame import Studio, rules_address
-from workbench.studio.jobs import Queue
+from workbench.studio.jobs import Queue, outlook
 from workbench.studio.pages.play.kept import kept_games
 from workbench.studio.visitor import Visitor
 
@@ -63,10 +62,9 @@ def home_page(studio: Studio, request: Request) -> None:
 
 def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str, str]]:
     """Yield the kind, title and address of jobs, drafts, games in progress, own proposals and the latest answer."""
-    for job in (*([queue.running] if queue.running else []), *queue.waiting):
-        seconds = job.time_left
-        running = tr("Running, about {time} left", time=format_duration(seconds)) if seconds else tr("Running")
-        yield running, job.heading, job.address
+    for address in dict.fromkeys(job.address for job in queue.active):
+        jobs = [job for job in queue.active if job.address == address]
+        yield outlook(jobs)[1] or tr("Running"), jobs[0].heading, address
     for key in store.autosave.names("drafts")[:MAX_LISTED]:
         kind, _, name = key.partition(" ")
         with contextlib.suppress(InputError):

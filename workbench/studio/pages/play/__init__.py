@@ -54,14 +54,14 @@ class PlayPages:
             proposal=proposal, tab="play",
         )  # fmt: skip
         identity = chosen.identity if chosen else reading.ruleset.fingerprint if reading.ruleset else ""
-        others = [(each.address, _link(each)) for each in kept if not each.over and each.identity != identity]
+        others = [_other(each) for each in kept if not each.over and each.identity != identity]
         if reading.ruleset is None:
             problems = [problem_view(problem, visitor, reading.family)["message"] for problem in reading.problems]
-            frame.note_page(visitor, frame.NOT_PLAYABLE, problems, others)
+            frame.note_page(visitor, frame.NOT_PLAYABLE, problems, [(address, text) for address, text, _ in others])
             return
         if chosen and chosen.earlier:
-            text = tr("This game keeps its earlier rules: {title}. Play under the present rules.", title=title)
-            others = [(proposal.address("play"), text), *others]
+            text = tr("The rules were changed after this game began; it keeps its earlier rules.")
+            others = [(proposal.address("play"), text, tr("Play under the present rules")), *others]
         link: dict[str, Any] | None = None
         if "moves" in query:
             texts = query["moves"].split()
@@ -114,10 +114,10 @@ class PlayPages:
         return session
 
 
-def _link(game: KeptGame) -> str:
-    if game.earlier:
-        return tr("Continue under earlier rules: {title}, {n} moves", title=game.title, n=game.content["plies"])
-    return tr("Continue another game: {n} moves", n=game.content["plies"])
+def _other(game: KeptGame) -> tuple[str, str, str]:
+    """Return the address of another game, a sentence about it, and the words of the link."""
+    about = tr("A game under earlier rules is unfinished.") if game.earlier else tr("Another game is unfinished.")
+    return game.address, about, tr("Continue it ({n} moves)", n=game.content["plies"])
 
 
 class _PlayPage:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from workbench.base.errors import InputError
-from workbench.base.language import in_all
+from workbench.base.language import in_all, tr
 from workbench.rules.edits import RulesetReading, read_ruleset_text
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 
@@ -58,7 +58,9 @@ def kept_games(store: DraftStore, page: str = "") -> Iterator[KeptGame]:
                 continue
             present, address = draft.read().ruleset, f"/play/{kind}/{quote(name)}"
             is_present = present is not None and present.fingerprint == reading.ruleset.fingerprint
-            title = store.title(draft) if is_present else reading.ruleset.heading
+            title = store.title(draft)
+            if not is_present:
+                title = tr("{title} (under the earlier rules)", title=reading.ruleset.heading)
             if present is None or identity != present.fingerprint:
                 address += f"?game={identity}"
             yield KeptGame(draft, identity, reading, title, not is_present, address, content)

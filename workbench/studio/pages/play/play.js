@@ -1,7 +1,6 @@
 // A game in progress. The server applies the rules: it sends the position with the touchable squares.
 
 import { Brush } from "studio/brush.js";
-import { Keys } from "studio/keys.js";
 import { tr, trc } from "studio/texts.js";
 
 const LEAVING = {
@@ -11,25 +10,17 @@ const LEAVING = {
 const WAITS = { thinking: tr("thinking…"), judging: tr("judging the moves…"), compiling: tr("Compiling machine code, once for each game; this takes up to a minute…") };
 // The most squares that are listed by name; more are counted.
 const NAMED = 12;
-const KEYS = [
-  ["← → ↑ ↓", tr("Move over the board; elsewhere, ← and → show earlier and later positions")],
-  ["Enter", tr("Pick up a piece, play a move")],
-  ["Esc", tr("Put the piece back")],
-  ["f", tr("Flip the board")],
-  ["?", tr("This list")],
-];
 const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[1] === b[1]);
 
 export default {
   mixins: [Brush],
-  components: { Keys },
   props: ["heading", "others", "rules", "state", "told", "format", "painted"],
   emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "hint", "visit", "continue"],
   template: `
   <div><div id="main" class="play" tabindex="-1" @click.capture="act">
     <h1 class="unseen">{{ heading }}</h1>
     <div class="status">
-      <p v-for="[address, text] in others" class="quiet"><a :href="address">{{ text }}</a></p>
+      <p v-for="[address, text, words] in others" class="quiet">{{ text }} <a class="button" :href="address">{{ words }}</a></p>
       <p class="you">{{ state.you.before }}<template v-if="state.you.seat !== null"><span v-html="state.seats[state.you.seat].sign"></span> <b>{{ state.seats[state.you.seat].name }}</b></template>{{ state.you.after }}</p>
       <p class="turn" v-if="painted"><b>{{ tr("Set up a position") }}</b></p>
       <template v-else-if="state.looking">
@@ -58,14 +49,13 @@ export default {
           <button v-for="move in unplaced" type="button" :data-move="move.text" @click="play(move)">{{ move.text === "pass" ? tr("Pass") : move.text }}</button>
         </div>
       </div>
-      <div class="beside-bar">
+      <div class="beside-bar" :style="edges">
       <div v-if="balance" class="balance" :class="{ dark: balance.dark[0], flipped: turned !== (state.below === 1) }" role="img" :aria-label="tr('Evaluation') + ' ' + balance.text"><span :class="{ dark: balance.dark[1] }" :style="{ '--share': 100 - 100 * balance.share + '%' }"></span></div>
-      <div v-else class="balance none"></div>
       <div class="stage" v-if="state.pictures.length">
         <div class="picture" aria-hidden="true" v-html="(painted ?? state).pictures[Number(turned)]"></div>
         <svg class="touch" ref="touch" role="group" :viewBox="view" :aria-label="painted ? tr('Board: arrow keys move, Space paints.') : tr('Board: arrow keys move, Enter plays, Escape deselects.')" @keydown="key">
           <g v-for="cell in cells" :key="cell.y + '-' + cell.x" :transform="'translate(' + corner(cell.y, cell.x).join(' ') + ')'">
-            <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, origin: cell.origin, empty: !cell.full }" role="button" :tabindex="cell.at ? 0 : -1" :aria-label="spoken(cell)" :aria-pressed="cell.origin && !painted ? cell.chosen : null"
+            <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, origin: cell.origin, ready: cell.ready, empty: !cell.full }" role="button" :tabindex="cell.at ? 0 : -1" :aria-label="spoken(cell)" :aria-pressed="cell.origin && !painted ? cell.chosen : null"
                   :data-cell="cell.name" @focus="cursor = [cell.y, cell.x]" @pointerdown="painted && press($event, cell)" @click="point(cell)" @pointerenter="painted && drag($event, cell)"><title>{{ cell.name }}</title></path>
             <text v-if="numbered && !cell.full && !cell.target" class="number" :x="size[2] / 2" :y="size[2] / 2" aria-hidden="true">{{ cell.name }}</text>
             <circle v-if="cell.target" :cx="size[2] / 2" :cy="size[2] / 2" :r="cell.full ? size[2] * 0.44 : size[2] * 0.16" class="target" :class="{ full: cell.full }"/>
@@ -101,8 +91,7 @@ export default {
         <button type="button" data-do="resign" :aria-disabled="!state.mine" :tabindex="state.mine ? null : -1" @click="state.mine && leave('resign')">{{ tr("Resign") }}</button>
         <button type="button" data-do="hint" :aria-disabled="!state.mine" :tabindex="state.mine ? null : -1" @click="ask">{{ tr("Hint") }}</button>
         <button type="button" data-do="fresh" @click="fresh">{{ tr("New game") }}</button>
-        <button type="button" data-do="turn" aria-keyshortcuts="f" @click="flipped = !turned">{{ tr("Flip") }}</button>
-        <Keys :keys="KEYS" />
+        <button type="button" data-do="turn" aria-keyshortcuts="f" @click="flip">{{ tr("Flip") }}</button>
       </div>
       <p class="hinted" role="status"><template v-if="state.hint"><b>{{ tr("Hint") }}</b> {{ state.hint.text }}</template><span v-else-if="asking" class="unseen">{{ WAITS[state.waiting] }}</span></p>
       <h2>{{ trc("words", "Moves") }}</h2>
@@ -156,18 +145,24 @@ export default {
       <div class="tools"><button type="button" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button></div>
     </dialog>
   </div></div>`,
-  data: () => ({ chosen: null, cursor: null, several: [], why: "", said: "", asked: null, asking: false, leaving: LEAVING.fresh, held: [], written: null, flipped: null, copied: false, WAITS, KEYS }),
+  data: () => ({ chosen: null, cursor: null, several: [], why: "", said: "", asked: null, asking: false, leaving: LEAVING.fresh, held: [], written: null, flipped: localStorage.getItem(`flipped ${location.pathname}`) === "true", copied: false, WAITS }),
   computed: {
     size() {
       return this.state.size;
     },
     // The reader's own side is below unless the reader turns the board.
     turned() {
-      return this.flipped ?? this.state.turned;
+      return this.state.turned !== this.flipped;
     },
     view() {
       const [edge, { width, height }] = [this.size[3], this.state.grid];
       return `${-edge} ${-edge} ${width + 2 * edge} ${height + 2 * edge}`;
+    },
+    // Returns how far the board's squares are from the sides of its picture.
+    edges() {
+      const [edge, { width, height }] = [this.size[3], this.state.grid];
+      const part = (length) => `${(100 * edge) / (length + 2 * edge)}%`;
+      return { "--across": part(width), "--down": part(height) };
     },
     moves() {
       return this.state.mine && !this.painted ? this.state.moves : [];
@@ -258,6 +253,7 @@ export default {
         chosen: this.chosen !== null && same(this.chosen.origin, [y, x]),
         at: same(this.cursor ?? this.first, [y, x]),
         origin: this.painted !== null || origins.has(`${y},${x}`),
+        ready: this.chosen === null && origins.has(`${y},${x}`),
         target: targets.has(`${y},${x}`),
         full: this.state.cells[y][x] !== "",
       }));
@@ -292,9 +288,6 @@ export default {
       this.said = "";
       this.refuse("");
       if (this.$refs.dialog?.open) this.$refs.dialog.close();
-    },
-    "state.turned"() {
-      this.flipped = null;
     },
     // Updates repeat the last answer, which may be late; only the answer to the last request counts.
     told(answer) {
@@ -338,9 +331,13 @@ export default {
     },
     shortcut(event) {
       if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select, dialog")) return;
-      if (event.key === "f") this.flipped = !this.turned;
+      if (event.key === "f") this.flip();
       const step = this.steps[{ ArrowLeft: 1, ArrowRight: 2 }[event.key]];
       if (step && !this.painted && !event.target.closest(".touch, .moves")) this.visit(step[2]);
+    },
+    flip() {
+      this.flipped = !this.flipped;
+      localStorage.setItem(`flipped ${location.pathname}`, this.flipped);
     },
     fits(move) {
       return this.chosen.origin ? same(move.origin, this.chosen.origin) : !move.origin && move.hand === this.chosen.hand;
@@ -410,10 +407,10 @@ export default {
         this.$emit("attempt", { origin: chosen?.origin ?? null, target: cell, hand, count: this.asked });
       }
     },
-    // Returns a square's text for screen readers: its name, its piece, and a note if it is a target.
+    // Returns a square's text for screen readers: its name, its piece, and a note if it can move or is a target.
     spoken(cell) {
       const piece = this.painted ? this.titles[this.painted.cells[cell.y][cell.x]] : this.state.cells[cell.y][cell.x];
-      return [cell.name, piece, cell.target ? (this.chosen?.origin ? tr("may be moved to") : tr("may be placed on")) : ""].filter(Boolean).join(", ");
+      return [cell.name, piece, cell.ready && tr("can move"), cell.target && (this.chosen?.origin ? tr("may be moved to") : tr("may be placed on"))].filter(Boolean).join(", ");
     },
     fresh() {
       if (this.state.in_play) this.leave("fresh");

@@ -65,7 +65,7 @@ def table_view(session: GameSession, visitor: Visitor, earlier: tuple[int, View]
         "to_move": shown["seat"] if turn else None,
         "check": check,
         "result": result,
-        "spoken": _announcement(session, seats, turn, check, result),
+        "spoken": _announcement(session, turn, check, result),
         "looking": _earlier_view(*earlier) if earlier else None,
         "standing": _standing(session, sides),
         "waiting": session.waiting,
@@ -146,15 +146,18 @@ def _result(session: GameSession, seats: Sequence[View]) -> dict[str, str] | Non
     return None
 
 
-def _announcement(session: GameSession, seats: Sequence[View], turn: str, check: str, result: View | None) -> str:
+def _announcement(session: GameSession, turn: str, check: str, result: View | None) -> str:
     """Return the text for screen readers: the last moves, and the side to move or the result."""
     undone = tr("Moves taken back: {n}.", n=len(session.later)) if session.later else ""
     last_move = ""
     if session.played and session.shown.get("texts"):
-        moves = [(seat, text) for (_, seat), text in zip(session.played, session.shown["texts"], strict=False)]
+        steps = zip(session.shown["steps"], session.shown["texts"], strict=True)
+        moves = [
+            (seat, step_text(step) or text) for (_, seat), (step, text) in zip(session.played, steps, strict=False)
+        ]
         mover = moves[-1][0]
         turn_moves = [text for _, text in itertools.takewhile(lambda move: move[0] == mover, reversed(moves))]
-        last_move = tr("{seat}: {move}.", seat=seats[mover]["name"], move=join(COMMA, turn_moves[::-1]))
+        last_move = tr("Last move: {moves}.", moves=join(COMMA, turn_moves[::-1]))
     if result and result["why"]:
         return sentences([undone, last_move, tr("{told}. {why}", told=result["text"], why=result["why"])])
     return sentences([undone, last_move, *([result["text"]] if result else [turn, check])])

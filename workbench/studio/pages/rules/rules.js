@@ -73,7 +73,9 @@ export default {
         <div class="tools" role="toolbar" :aria-label="tr('Rules')">
           <button type="button" data-do="save" :class="{ main: state.changed }" :disabled="state.problems.length > 0" @click="openDialog" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
           ${UNDO_TOOLS}
-          <a v-for="(link, name) in links" class="button" :href="state.problems.length ? null : link.url" :aria-disabled="state.problems.length > 0" role="link" :data-do="name">{{ link.text }}</a>
+          <a v-for="[name, text, url] in links.slice(0, 2)" class="button" :href="state.problems.length ? null : url" :aria-disabled="state.problems.length > 0" role="link" :data-do="name">{{ text }}</a>
+          <button type="button" data-do="more" popovertarget="ways">{{ trc("menu", "More") }}</button>
+          <div id="ways" popover><a v-for="[name, text, url] in links.slice(2)" :href="state.problems.length ? null : url" :aria-disabled="state.problems.length > 0" role="link" :data-do="name">{{ text }}</a></div>
         </div>
         <p class="notice" role="status">{{ notice }}</p>
         <div v-if="state.switches.length" class="switches" role="group" :aria-label="tr('Proposals')">
@@ -212,13 +214,13 @@ export default {
       };
     },
     links() {
-      return {
-        play: { text: trc("words", "Play"), url: this.page("play") },
-        ask: { text: tr("Ask"), url: this.page("ask") },
-        compare: { text: tr("Compare…"), url: `/compare?${new URLSearchParams([["ruleset", this.here.base], ["ruleset", this.here.kind === "new" ? `new/${this.here.name}` : this.here.name]])}` },
-        book: { text: tr("Rule book"), url: this.page("book") },
-        idea: { text: tr("An idea in words"), url: `/?${new URLSearchParams({ game: this.here.base })}` },
-      };
+      return [
+        ["play", trc("words", "Play"), this.page("play")],
+        ["ask", tr("Ask"), this.page("ask")],
+        ["compare", tr("Compare…"), `/compare?${new URLSearchParams([["ruleset", this.here.base], ["ruleset", this.here.kind === "new" ? `new/${this.here.name}` : this.here.name]])}`],
+        ["book", tr("Rule book"), this.page("book")],
+        ["idea", tr("An idea in words"), `/?${new URLSearchParams({ game: this.here.base })}`],
+      ];
     },
     groups() {
       return this.state.groups.map((group, place) => ({ ...group, id: `group-${place}`, changed: group.toggles.filter((toggle) => toggle.changed).length }));
@@ -251,10 +253,13 @@ export default {
       const acted = document.getElementById(this.acted);
       const anchor = acted?.querySelector(".stage") ?? acted;
       const top = anchor?.getBoundingClientRect().top;
+      const held = document.activeElement.closest(".toggle");
       this.$nextTick(() => {
         this.resetInputs();
         if (anchor?.isConnected) scrollBy(0, anchor.getBoundingClientRect().top - top);
         if (changed) this.bring(changed.toggle);
+        // What had the focus may be gone.
+        if (document.activeElement === document.body) (held?.querySelector("input:checked") ?? held?.querySelector("input, select, button") ?? document.querySelector("[data-do=undo]")).focus({ preventScroll: true });
       });
     },
   },
@@ -263,7 +268,7 @@ export default {
     // The title stands in the proposal's bar.
     this.bar = document.querySelector(".proposal b");
     this.bar.textContent = "";
-    this.$el.querySelector(".shelf [aria-current]")?.scrollIntoView({ block: "nearest" });
+    for (const list of [".shelf", ".games"]) this.$el.querySelector(`${list} [aria-current]`)?.scrollIntoView({ block: "nearest", inline: "center" });
   },
   methods: {
     trc,

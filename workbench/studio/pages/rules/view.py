@@ -193,8 +193,10 @@ class RulesView:
         """
         reading, family = self.reading, self.reading.family
         heading: str = trc("rule book", "Overview")
-        for text in (*family.summary, *family.square_naming(reading.settings)):
-            yield {"text": text, "toggle": "", "was": "", "heading": heading}
+        namings = [family.square_naming(settings) for settings in (reading.inherited, reading.settings)]
+        was = "".join(namings[0]) if namings[0] != namings[1] else ""
+        for text in (*family.summary, *namings[1]):
+            yield {"text": text, "toggle": "", "was": was if text in namings[1] else "", "heading": heading}
             heading = ""
         changed = [toggle.name for toggle in family.toggles if reading.is_changed(toggle)]
         sentences = {toggle.name: text for toggle, text in family.sentences(reading.settings, named=changed)}

@@ -1,0 +1,98 @@
+"""The direction of an idea, such as fewer draws or a smaller board, and of a change of the rules, as far as declared.
+
+The direction of a change is read off its numbers and its sentences: a larger board, a draw that is another result.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+
+from workbench.base.language import translated
+from workbench.games.declaration import SWAP, Setting, Toggle, setting_text
+
+BOARD, DRAWS, LENGTH, FAIRNESS = "board", "draw_rate", "plies_mean", "fairness"
+"""What may become more or less: the board, or a measure by its name."""
+WORDS: Mapping[tuple[str, int], str] = {
+    (BOARD, -1): r"\b(?:small|tiny|narrow)\w*.{0,12}\bboard|\bboard.{0,16}\b(?:small|tiny|narrow)"
+    r"|盤\w{0,5}(?:小さ|狭|縮)|(?:小さ|狭)\w{0,2}盤|小型",
+    (BOARD, 1): r"\b(?:big|larg|wide)\w*.{0,12}\bboard|\bboard.{0,16}\b(?:big|larg|wide)"
+    r"|盤\w{0,5}(?:大き|広)|(?:大き|広)\w{0,2}盤|大型",
+    (DRAWS, -1): r"\b(?:fewer|less|no|without|reduc\w+|avoid\w*|rarer|too many)\b.{0,8}\b(?:draw|tie)"
+    r"|\bdraws?\b.{0,8}\b(?:rarer|fewer|less)|引き?分け?\w{0,3}(?:減|少な|な[くし]|無[くし]|避|多すぎ)|少な\w{0,2}引き?分",
+    (DRAWS, 1): r"\b(?:more|increas\w+)\b.{0,8}\b(?:draw|tie)|引き?分け?\w{0,3}(?:増|多く)",
+    (LENGTH, -1): r"\b(?:short|quick|fast|brief)\w*.{0,10}\bgames?\b"
+    r"|\bgames?\b.{0,16}\b(?:short|quick|fast|sooner|too long)"
+    r"|(?:局|ゲーム|勝負|時間|手数)\w{0,4}(?:短|早|速|減|少な|長すぎ)",
+    (LENGTH, 1): r"\blong\w*.{0,10}\bgames?\b|\bgames?\b.{0,10}\b(?:long|too short)"
+    r"|(?:局|ゲーム|勝負|時間|手数)\w{0,4}(?:長く|増|多く|短すぎ)",
+}
+"""Regular expressions of the words for a goal and its direction; the first that fits counts."""
+_DRAW = re.compile(r"\bdraws?\b", re.IGNORECASE)
+
+
+def goals(idea: str) -> dict[str, int]:
+    """Return what should become more (1) or less (-1) according to an idea; empty if it names no direction.
+
+    >>> goals("fewer draws, on a smaller board"), goals("1局を短くしたい")
+    ({'board': -1, 'draw_rate': -1}, {'plies_mean': -1})
+    >>> goals("no castling"), goals("引き分けが多すぎる")
+    ({}, {'draw_rate': -1})
+    """
+    found: dict[str, int] = {}
+    for (goal, direction), words in WORDS.items():
+        if re.search(words, idea, re.IGNORECASE):
+            found.setdefault(goal, direction)
+    return found
+
+
+def direction(goal: str, toggle: Toggle, before: Setting, after: Setting) -> int:
+    """Return whether a change means more (1) or less (-1) of a goal, or 0 if that is not declared."""
+    if goal == BOARD:
+        return _sign(area(toggle, after) - area(toggle, before))
+    if goal == FAIRNESS:
+        return int(toggle.name == SWAP and before == toggle.default)
+    if goal == LENGTH:
+        return _sign(area(toggle, after) - area(toggle, before)) or _sign(
+            _limit(toggle, after) - _limit(toggle, before)
+        )
+    # Boards differ in more than their draws, and what is as for the other side is not said here.
+    if area(toggle, before) or str(before).startswith("as-"):
+        return 0
+    if toggle.name == "draw_value":
+        return -int(before == toggle.default)
+    if limits := _sign(_limit(toggle, before) - _limit(toggle, after)):
+        return limits
+    return _is_draw(toggle, after) - _is_draw(toggle, before)
+
+
+def area(toggle: Toggle, setting: Setting) -> int:
+    """Return the number of squares that a setting of the board's size names, such as 24 for ``4x6``; else 0."""
+    if not re.search(r"\b(?:board|size)\b", translated(toggle.title, "en"), re.IGNORECASE):
+        return 0
+    numbers = [int(digits) for digits in re.findall(r"\d+", setting_text(setting))]
+    return math.prod(numbers) if len(numbers) > 1 else sum(numbers) ** 2
+
+
+def numbers(goal: str, toggle: Toggle, now: Setting) -> Iterator[Setting]:
+    """Yield the numbers of a toggle's range to suggest for a goal: sizes, and half or twice a limit of today."""
+    if toggle.span and area(toggle, now):
+        yield from toggle.span.numbers()
+    elif goal == LENGTH and isinstance(now, int) and toggle.span and _is_draw(toggle, now):
+        yield from (n for n in (now // 2, now * 2) if toggle.span.allows(n))
+
+
+def _is_draw(toggle: Toggle, setting: Setting) -> bool:
+    return bool(_DRAW.search(translated(toggle.sentence(setting), "en")))
+
+
+def _limit(toggle: Toggle, setting: Setting) -> float:
+    """Return the number after which a toggle's rule ends the game in a draw, infinite without such a limit."""
+    if toggle.span is None or type(setting) is not int or not _DRAW.search(translated(toggle.span.sentence, "en")):
+        return 0
+    return setting if _is_draw(toggle, setting) else math.inf
+
+
+def _sign(number: float) -> int:
+    return (number > 0) - (number < 0)
