@@ -77,7 +77,7 @@ export default {
       const untouched = (row) => row.shipped && row.state === "not_begun";
       const shipped = this.found.filter(untouched);
       if (this.sought || !shipped.length) return [{ rows: this.found }];
-      return [{ rows: this.found.filter((row) => !untouched(row)) }, { rows: shipped, folded: tr("{n} shipped with the workbench, not yet run", { n: shipped.length }) }];
+      return [{ rows: this.found.filter((row) => !untouched(row)) }, { rows: shipped, folded: tr("{n} questions shipped with the workbench, not yet run", { n: shipped.length }) }];
     },
     compare() {
       return `/compare?${new URLSearchParams(this.picked.map((name) => ["report", name]))}`;
