@@ -33,8 +33,7 @@ def rules(page: Page, studio: Studio) -> None:
         unfold(page)
         page.locator(f"#toggle-{toggle} .option", has=page.locator(f"code:text-is('{value}')")).click()
         page.wait_for_selector(f".book [data-toggle={toggle}].changed")
-    page.locator(".filter input").first.check()
-    page.wait_for_function("document.querySelectorAll('.position svg.board').length === 1")
+    page.wait_for_selector(".position svg.board")
     page.evaluate("scrollTo(0, 0)")
     page.locator(".book").evaluate("book => { book.scrollTop = book.querySelector('.changed').offsetTop - 150 }")
 
