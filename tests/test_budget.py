@@ -17,7 +17,7 @@ LINES = {
 MODULES = 250
 SMALL_MODULES = 47
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 39_490
+TEST_LINES = 39_486
 
 
 def lines(path: Path) -> int:
