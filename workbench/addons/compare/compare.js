@@ -95,8 +95,10 @@ export default {
     address(key, name, more) {
       const query = Object.entries(this.picked).flatMap(([kind, chosen]) => Object.keys(chosen).map((each) => [kind, each]));
       const kept = query.filter(([kind, each]) => kind !== key || each !== name);
+      if (more) kept.push([key, name]);
       // No report is wanted where the last one was removed.
-      return `/compare?${new URLSearchParams([...kept, ...(more ? [[key, name]] : key === "report" ? [["report", ""]] : [])])}`;
+      else if (key === "report" && !kept.some(([kind]) => kind === key)) kept.push([key, ""]);
+      return `/compare?${new URLSearchParams(kept)}`;
     },
     add(key, name) {
       if (name) location.assign(this.address(key, name, true));
