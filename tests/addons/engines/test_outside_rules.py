@@ -28,7 +28,6 @@ from workbench.positions.game_state import GameState
 from workbench.rules import rulebook, rulesets
 from workbench.runs import runner
 from workbench.runs.runner import probe_external_players
-from workbench.studio import opponents
 
 own = own  # the fixture
 
@@ -247,14 +246,6 @@ def test_moves_are_compared_once(own: Project, tmp_path: Path) -> None:
     for _ in range(3):
         game.push(game.choose("uci:engines/random,nodes=10"))
     assert len(set((tmp_path / "asked").read_text().split())) == 2
-
-
-@pytest.mark.family("chess")
-def test_the_studio_compares_before_an_engine_sits_down(own: Project) -> None:
-    written(own, {"agents": [engine(Mood="mistaken")]})
-    chess = rulesets.load_ruleset("chess/orthodox", own)
-    with pytest.raises(PlayerFailed, match="does not play by the same rules as chess/orthodox"):
-        opponents.reply(chess, "", (), "uci:random-10", 0, 1, own)
 
 
 @pytest.mark.family("chess")
