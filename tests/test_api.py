@@ -531,7 +531,9 @@ class TestCharts:
             assert draw(played, ax=axes, lang=lang) is axes
             assert axes.get_title(loc="left") != ""
             rows = [label.get_text().split("\n")[0] for label in axes.get_yticklabels()]
-            names = ["default", "two-pieces"] if lang == "en" else ["★のゲーム", "駒は各2つ"]
+            names = (
+                ["The star game as its author plays it", "two-pieces"] if lang == "en" else ["★のゲーム", "駒は各2つ"]
+            )
             assert rows == (names[1:] if number == 1 else names)
         assert not pyplot.get_fignums()
 

@@ -47,10 +47,11 @@ def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
         ruleset.name: ruleset.label or (bilingual(en=name, ja=head) if head and heads.count(head) == 1 else name)
         for ruleset, name, head in zip(rulesets, short, heads, strict=True)
     }
-    for ruleset, name in zip(rulesets, short, strict=True):
+    for ruleset, name, head in zip(rulesets, short, heads, strict=True):
         unnamed = is_tried(ruleset.name) or name.rpartition("/")[2] == "default"
-        if unnamed and not ruleset.label and ruleset.heading not in labels.values():
-            labels[ruleset.name] = ruleset.heading
+        heading = bilingual(en=ruleset.title, ja=head or ruleset.title_ja)
+        if unnamed and not ruleset.label and heading not in labels.values():
+            labels[ruleset.name] = heading
     return labels
 
 

@@ -13,7 +13,7 @@ from workbench.base.language import translated
 from workbench.games.declaration import SWAP, Setting, Toggle, setting_text
 
 BOARD, DRAWS, LENGTH, FAIRNESS = "board", "draw_rate", "plies_mean", "fairness"
-"""What may become more or less: the board, or a measure by its name."""
+"""The names of goals: the board or a measure."""
 WORDS: Mapping[tuple[str, int], str] = {
     (BOARD, -1): r"\b(?:small|tiny|narrow)\w*.{0,12}\bboard|\bboard.{0,16}\b(?:small|tiny|narrow)"
     r"|盤\w{0,5}(?:小さ|狭|縮)|(?:小さ|狭)\w{0,2}盤|小型",

@@ -56,7 +56,7 @@ class GameSession:
     listeners: list[Callable[[], None]] = field(default_factory=list)
     seed: int = field(default_factory=lambda: secrets.randbelow(2**32))
     left: Mapping[str, Any] | None = None
-    """The game from an earlier studio or of a link until it is resumed; see `game_tasks.restore_game`."""
+    """The game from an earlier studio or of a link until it is resumed."""
     _turn: int = 0
     """A counter of people's actions by which outdated answers are detected."""
 
