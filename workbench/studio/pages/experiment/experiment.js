@@ -4,6 +4,8 @@ import { RunAnswer } from "studio/answer.js";
 import { FILE_PANE, FORM_HEAD, FileForm } from "studio/editor.js";
 import { tr, trc } from "studio/texts.js";
 
+const NUMBERS = { games: [tr("Games for each ruleset and player"), 1, 10_000_000], plies: [tr("Random plies at the start"), 0, 40] };
+
 export default {
   mixins: [FileForm],
   components: { RunAnswer },
@@ -33,14 +35,13 @@ export default {
         <label class="line">{{ tr("Measure") }}
           <select :value="state.question" :data-is="state.question" data-do="question" @change="set('question', $event.target.value)">
             <option v-for="each in state.questions" :value="each.name">{{ each.title }}</option></select></label>
-        <label class="line">{{ tr("Games for each ruleset and player") }}
-          <input type="number" min="1" max="10000000" data-do="games" :value="state.games" :data-is="state.games ?? ''" @change="set('games', $event.target.valueAsNumber || null)"></label>
-        <label class="line">{{ tr("Random plies at the start") }}
-          <input type="number" min="0" max="40" data-do="plies" :value="state.plies" :data-is="state.plies" @change="set('plies', $event.target.valueAsNumber || null)"></label>
+        <label v-for="[text, low, high], key in NUMBERS" class="line">{{ text }}
+          <input type="number" :min="low" :max="high" :data-do="key" :value="typing[key] ?? state[key]" :data-is="state[key] ?? ''" @input="typing[key] = $event.target.value" @change="number(key, $event.target)"></label>
       </fieldset></section>
     </div>
     ${FILE_PANE}
   </div></div>`,
+  data: () => ({ NUMBERS, typing: {} }),
   computed: {
     // Returns the players to choose from, and the others of the file.
     players() {
@@ -69,6 +70,11 @@ export default {
       this.opened = !this.editing;
       await this.$nextTick();
       if (this.opened) this.$refs.form.scrollIntoView();
+    },
+    // While a number is typed, an answer of the studio leaves it alone.
+    number(key, field) {
+      delete this.typing[key];
+      this.set(key, field.valueAsNumber || null);
     },
     set(key, value) {
       this.sendEvent("set", { key, value });
