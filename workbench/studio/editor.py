@@ -108,7 +108,7 @@ class FilePages(ABC, Generic[FileType]):
     area: str
     """The address of pages of saved files."""
     listing: str
-    """The address of the list."""
+    """The project folder of the files."""
     new_text: str
     """The heading of a new file's page."""
     panel_type: type[Panel]
@@ -124,7 +124,7 @@ class FilePages(ABC, Generic[FileType]):
             document = self.store.open_file(self.document_type, name)
         except InputError as error:
             lines = [problem.text for problem in error.problems]
-            not_found_page(visitor, self.listing, NOT_FOUND, lines)
+            not_found_page(visitor, "answers", NOT_FOUND, lines)
             return
         self.show(request, document, visitor)
 
@@ -132,11 +132,11 @@ class FilePages(ABC, Generic[FileType]):
     def show(self, request: Request, document: FileType, visitor: Visitor) -> None:
         """Draw a document's page."""
 
-    def begin(self, request: Request, document: FileType, visitor: Visitor, query: str = "") -> Panel:
+    def begin(self, request: Request, document: FileType, visitor: Visitor) -> Panel:
         """Start a document's page with the common parts and return its panel."""
         address = f"/new-{self.area}" if document.new else f"/{self.area}/{quote(document.name, safe='')}"
         title = self.new_text if document.new else document.read().title or document.name
-        begin_page(visitor, "ask", address + query, title=title)
+        begin_page(visitor, "ask", address, title=title)
         return self.panel_type(
             heading=visitor.translate(self.new_text) if document.new else "",
             here={

@@ -2,13 +2,14 @@
 
 import { RunAnswer } from "studio/answer.js";
 import { FILE_PANE, FORM_HEAD, FileForm } from "studio/editor.js";
+import { NumberField } from "studio/number_field.js";
 import { tr, trc } from "studio/texts.js";
 
 const NUMBERS = { games: [tr("Games for each ruleset and player"), 1, 10_000_000], plies: [tr("Random plies at the start"), 0, 40] };
 
 export default {
   mixins: [FileForm],
-  components: { RunAnswer },
+  components: { NumberField, RunAnswer },
   emits: ["tick", "strong", "set"],
   template: `
   <div><div id="main" class="asking" :class="{ folded: !editing }" tabindex="-1">
@@ -35,13 +36,12 @@ export default {
         <label class="line">{{ tr("Measure") }}
           <select :value="state.question" :data-is="state.question" data-do="question" @change="set('question', $event.target.value)">
             <option v-for="each in state.questions" :value="each.name">{{ each.title }}</option></select></label>
-        <label v-for="[text, low, high], key in NUMBERS" class="line">{{ text }}
-          <input type="number" :min="low" :max="high" :data-do="key" :value="typing[key] ?? state[key]" :data-is="state[key] ?? ''" @input="typing[key] = $event.target.value" @change="number(key, $event.target)"></label>
+        <number-field v-for="[text, low, high], key in NUMBERS" :label="text" :value="state[key]" :low="low" :high="high" step="1" :name="key" @set="set(key, $event || null)"></number-field>
       </fieldset></section>
     </div>
     ${FILE_PANE}
   </div></div>`,
-  data: () => ({ NUMBERS, typing: {} }),
+  data: () => ({ NUMBERS }),
   computed: {
     // Returns the players to choose from, and the others of the file.
     players() {
@@ -70,11 +70,6 @@ export default {
       this.opened = !this.editing;
       await this.$nextTick();
       if (this.opened) this.$refs.form.scrollIntoView();
-    },
-    // While a number is typed, an answer of the studio leaves it alone.
-    number(key, field) {
-      delete this.typing[key];
-      this.set(key, field.valueAsNumber || null);
     },
     set(key, value) {
       this.sendEvent("set", { key, value });
