@@ -197,6 +197,15 @@ def not_found_page(
     note_page(visitor, text, lines, similar)
 
 
+def open_draft(visitor: Visitor, store: DraftStore, kind: str, name: str) -> RulesetDocument | None:
+    """Return a ruleset page's document; None if there is none, which the page tells."""
+    try:
+        return store.draft(name, kind)
+    except InputError as error:
+        missing_page(visitor, name, error, store.family_rulesets(name.partition("/")[0]))
+        return None
+
+
 def missing_page(visitor: Visitor, name: str, error: InputError, listed: Sequence[ListedRuleset]) -> None:
     """Answer with the problems of a ruleset or its game, or with rulesets that have similar names."""
     refused = name.partition("/")[0] in games.refused()

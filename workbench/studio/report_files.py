@@ -60,8 +60,18 @@ class ReportFolder(NamedTuple):
     """The Unix time of the report."""
 
 
-Bar = tuple[str, float, float, float, str, float, float]
-"""(title of a ruleset, score, low and high end of the interval, certainty of the effect, share of draws, length)."""
+class Bar(NamedTuple):
+    """What a report says about a ruleset: the first player's score with its interval, and other measures."""
+
+    title: str = ""
+    score: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+    certainty: str = ""
+    """The certainty of the effect, or `BASELINE`."""
+    draws: float = 0.0
+    """The share of drawn games."""
+    plies: float = 0.0
 
 
 class ReportSummary(NamedTuple):
@@ -150,22 +160,25 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
         row["ruleset"]: (float(row.get("draw_rate") or 0), float(row.get("plies_mean") or 0))
         for row in rows("summary.csv")
     }
-    bars: list[Bar] = []
+    bars: dict[str, Bar] = {}
+    judges_score = measure.name in (FAIRNESS, FIRST_SCORE)
+
+    def add_bar(name: str, score: float, low: float, high: float) -> None:
+        title = plan.ruleset(name).heading or names.short(name)
+        bars[name] = Bar(title, score, low, high, certainties.get(name, ""), *others[name])
+
     for row in read("tables/strong_verdicts.csv"):
         # Strong players speak together.
-        title = plan.ruleset(row["ruleset"]).heading or names.short(row["ruleset"])
+        name = row["ruleset"]
         if row["measure"] == FIRST_SCORE and row["compared"] == "False":
-            value, low, high = (0.5 + float(row[f"now{end}"]) for end in ("", "_low", "_high"))
-            bars.append((title, value, low, high, certainties.get(row["ruleset"], ""), *others[row["ruleset"]]))
-        elif row["measure"] == FIRST_SCORE and measure.name in (FAIRNESS, FIRST_SCORE):
+            add_bar(name, *(0.5 + float(row[f"now{end}"]) for end in ("", "_low", "_high")))
+        elif row["measure"] == FIRST_SCORE and name in bars and bars[name].certainty != SILENT and judges_score:
             sure = certainty(*strong_certainty(row, measure.name), names.words, strong=True).text
-            bars = [(*bar[:4], sure, *bar[5:]) if bar[0] == title and bar[4] != SILENT else bar for bar in bars]
+            bars[name] = bars[name]._replace(certainty=sure)
     for row in rows("summary.csv") if not bars else ():
         if row["first_score"]:
-            value, low, high = (float(row[f"first_score{end}"]) for end in ("", "_low", "_high"))
-            title = plan.ruleset(row["ruleset"]).heading or names.short(row["ruleset"])
-            bars.append((title, value, low, high, certainties.get(row["ruleset"], ""), *others[row["ruleset"]]))
-    return players, tuple(bars[:MAX_BARS])
+            add_bar(row["ruleset"], *(float(row[f"first_score{end}"]) for end in ("", "_low", "_high")))
+    return players, tuple(bars.values())[:MAX_BARS]
 
 
 def read_levels(project: Project, names: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
@@ -179,18 +192,18 @@ def read_levels(project: Project, names: Sequence[str]) -> tuple[list[dict[str, 
     lines: list[dict[str, Any]] = []
     gains = []
     for name, summary in zip(names, read_summaries(project.reports, folders), strict=True):
-        base, *proposals = sorted(summary.bars, key=lambda bar: bar[4] != BASELINE) or [UNKNOWN]
-        if base[4] != BASELINE or not proposals:
+        base, *proposals = sorted(summary.bars, key=lambda bar: bar.certainty != BASELINE) or [Bar()]
+        if base.certainty != BASELINE or not proposals:
             continue
         earlier, lines, level = lines, [], LEVELS[level_of(name) or QUICK]
-        for title, score, _, _, word, draws, length in proposals:
+        for bar in proposals:
             told = [
-                _change(tr("First player’s score {values}"), 100 * base[1], 100 * score, "\N{NO-BREAK SPACE}%"),
-                _change(tr("Draws {values}"), 100 * base[5], 100 * draws, "\N{NO-BREAK SPACE}%"),
-                _change(tr("Length {values} plies"), base[6], length),
+                _change(tr("First player’s score {values}"), 100 * base.score, 100 * bar.score, "\N{NO-BREAK SPACE}%"),
+                _change(tr("Draws {values}"), 100 * base.draws, 100 * bar.draws, "\N{NO-BREAK SPACE}%"),
+                _change(tr("Length {values} plies"), base.plies, bar.plies),
             ]
-            lines.append({"level": level, "proposal": title, "sure": word, "told": told})
-        gains.append(100 * (abs(base[1] - 0.5) - abs(proposals[0][1] - 0.5)))
+            lines.append({"level": level, "proposal": bar.title, "sure": bar.certainty, "told": told})
+        gains.append(100 * (abs(base.score - 0.5) - abs(proposals[0].score - 0.5)))
         lines += earlier
     unsure = all(line["sure"] == UNDECIDED for line in lines)
     if len(gains) < 2 or abs(gains[-1] - gains[0]) < AGREES or unsure:
@@ -199,8 +212,6 @@ def read_levels(project: Project, names: Sequence[str]) -> tuple[list[dict[str, 
     return lines, tr("With weak players it looked {weak}; with strong players {strong}.", weak=weak, strong=strong)
 
 
-UNKNOWN = ("", 0.0, 0.0, 0.0, "", 0.0, 0.0)
-"""The bar of a report without scores."""
 AGREES = 2.5
 """A difference in points between levels that is not worth a word."""
 
@@ -350,6 +361,12 @@ def next_steps(project: Project, name: str, visitor: Visitor) -> list[View]:
 
 def read_titles(path: Path) -> str | None:
     """Return the title of a file, even if the file has problems; None if it has no title."""
+    return _read_titles(path, changed_at(path))
+
+
+@functools.lru_cache(maxsize=MAX_FOLDERS)
+def _read_titles(path: Path, changed: float) -> str | None:
+    # An open list of answers asks for all titles every few seconds.
     try:
         keys = yamlfile.read_yaml(path, []).plain()
     except InputError:

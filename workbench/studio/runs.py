@@ -103,7 +103,7 @@ class Runs:
     """The scanned runs of one kind; pages that show them are notified of changes."""
 
     area: str
-    """The address of pages, before the name; `listing` is the list's address and the project folder of the files."""
+    """The address of pages, before the name; `listing` is the project folder of the files."""
     listing: str
     under: str
     """The subfolder that contains the report folders."""

@@ -123,8 +123,7 @@ class RulesetDocument(Document):
 
     def file_name(self, title: str) -> str:
         """Return the name of the document's file, or for new rules an unused name made from a title."""
-        names = [name.partition("/")[2] for name in Library(self.project).catalogue if name.startswith(f"{self.game}/")]
-        return edits.unused_name([title], names) if self.new else self.name.partition("/")[2]
+        return _unused_name(title, self.game, self.project) if self.new else self.name.partition("/")[2]
 
     @cached_property
     def _base_title(self) -> str:
@@ -269,7 +268,7 @@ class DraftStore(DocumentStore):
         self.project.require_place(path)
 
         def create() -> RulesetDocument:
-            full = name if kind == "file" else self._unused_name(game)
+            full = name if kind == "file" else f"{game}/{_unused_name('my-rules', game, self.project)}"
             text = file_text(path) if kind == "file" else new_ruleset(base, full, self.project).text
             return RulesetDocument(
                 text,
@@ -337,10 +336,6 @@ class DraftStore(DocumentStore):
             self.record(saved, "saved")
         return full_name
 
-    def _unused_name(self, game: str) -> str:
-        used = [name.partition("/")[2] for name in Library(self.project).catalogue if name.startswith(f"{game}/")]
-        return f"{game}/{edits.unused_name(['my-rules'], used)}"
-
     def _drafts(self, base: str) -> Iterator[RulesetDocument]:
         for number in range(1, 100):
             yield self.peek(f"{base}~{number}" if number > 1 else base, "new")
@@ -351,7 +346,8 @@ class DraftStore(DocumentStore):
 
     def draft_with(self, base: str, settings: Mapping[str, Setting]) -> RulesetDocument:
         """Return a draft that changes a ruleset only by ``settings``: an existing one, or one that was unchanged."""
-        new = new_ruleset(base, self._unused_name(base.partition("/")[0]), self.project)
+        game = base.partition("/")[0]
+        new = new_ruleset(base, f"{game}/{_unused_name('my-rules', game, self.project)}", self.project)
         text = new.text_with(settings)
         target = read_ruleset_text(self.project, new.name, text).settings
         for draft in self._drafts(base):
@@ -385,6 +381,12 @@ class DraftStore(DocumentStore):
             with contextlib.suppress(InputError):
                 if name.startswith(f"{game}/") and (draft := self.peek(name, kind)).dirty:
                     yield draft
+
+
+def _unused_name(title: str, game: str, project: Project) -> str:
+    """Return a file name made from a title that no ruleset of a game has."""
+    used = [name.partition("/")[2] for name in Library(project).catalogue if name.startswith(f"{game}/")]
+    return edits.unused_name([title], used)
 
 
 def named_settings(toggle: Toggle, project: Project, family: Declaration) -> list[Setting]:

@@ -195,7 +195,5 @@ def register(studio: Studio) -> None:
         await listed.list_titles()
         ui.timer(REFRESH_SECONDS, listed.refresh, immediate=True)
 
-    for address in ("reports", "experiments", "searches"):
-        app.get(f"/{address}")(lambda: RedirectResponse("/answers"))
     ui.page("/answers")(answers)
     ui.page("/report/{name:path}")(pages.report)

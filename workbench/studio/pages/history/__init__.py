@@ -11,7 +11,6 @@ from fastapi import Request
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from workbench.base.errors import InputError
 from workbench.base.language import tr
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
@@ -86,15 +85,13 @@ def register(studio: Studio) -> None:
 
     def history(request: Request, kind: str, name: str) -> None:
         """Draw the page of a proposal."""
-        visitor, game = Visitor.from_request(request), name.partition("/")[0]
-        try:
-            draft = store.draft(name, kind)
-        except InputError as error:
-            frame.missing_page(visitor, name, error, store.family_rulesets(game))
+        visitor = Visitor.from_request(request)
+        draft = frame.open_draft(visitor, store, kind, name)
+        if draft is None:
             return
         proposal = frame.Proposal(kind, name, store.title(draft))
         address = proposal.address("history")
-        frame.begin_page(visitor, "rules", address, game, title=proposal.title, proposal=proposal, tab="history")
+        frame.begin_page(visitor, "rules", address, draft.game, title=proposal.title, proposal=proposal, tab="history")
         found = versions(store, draft)
         views = version_views(found, proposal)
         panel = HistoryPanel(versions=visitor.localize(views))

@@ -12,7 +12,6 @@ from fastapi import Request
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from workbench.base.errors import InputError
 from workbench.base.language import tr
 from workbench.rules.edits import RulesetReading
 from workbench.studio import frame, game_tasks
@@ -40,10 +39,8 @@ class PlayPages:
         """Draw a game under the rules of a ruleset page, or an earlier ``game``; ``moves`` and ``start`` of a link."""
         visitor, query = Visitor.from_request(request), request.query_params
         game = name.partition("/")[0]
-        try:
-            draft = self.store.draft(name, kind)
-        except InputError as error:
-            frame.missing_page(visitor, name, error, self.store.family_rulesets(game))
+        draft = frame.open_draft(visitor, self.store, kind, name)
+        if draft is None:
             return
         proposal, present = Proposal(kind, name, self.store.title(draft)), draft.read()
         kept = list(kept_games(self.store, draft.key))

@@ -88,10 +88,8 @@ class RulesPages:
         visitor, store = Visitor.from_request(request), self.store
         game = name.partition("/")[0]
         address = frame.rules_address(kind, name)
-        try:
-            draft = store.draft(name, kind)
-        except InputError as error:
-            frame.missing_page(visitor, name, error, store.family_rulesets(game))
+        draft = frame.open_draft(visitor, store, kind, name)
+        if draft is None:
             return
         proposal = frame.Proposal(kind, name, store.title(draft))
         frame.begin_page(visitor, "rules", address, game, title=proposal.title, proposal=proposal, tab="rules")
