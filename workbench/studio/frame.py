@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -19,7 +19,7 @@ from workbench import games
 from workbench.base.errors import InputError
 from workbench.base.language import LANGUAGES, OWN_NAME, in_all, style_sheet, tr, trc
 from workbench.report import render
-from workbench.studio.documents.rulesets import DraftStore, ListedRuleset, RulesetDocument
+from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.jobs import Queue
 from workbench.studio.runs import ExperimentRuns, Runs
 from workbench.studio.visitor import THEMES, Visitor, script_texts
@@ -92,13 +92,12 @@ _KEYS_EVERYWHERE = ("Tab", tr("The next link, button or field")), ("Esc", tr("Cl
 
 
 def begin_page(
-    visitor: Visitor, area: str, page_url: str, game: str = "", title: str = "", proposal: Proposal | None = None,
-    tab: str = "",
-) -> None:  # fmt: skip
+    visitor: Visitor, area: str, page_url: str, title: str = "", proposal: Proposal | None = None, tab: str = ""
+) -> None:
     """Draw the header of a page in an area (rules, play, ask or answers) with the address ``page_url``.
 
-    Its links lead to the open proposal, or else to the rules of the ``game`` opened last. A ``tab`` of `TABS` draws the
-    proposal's name and tabs, too.
+    Its links lead to the open proposal, whose name and tabs are drawn with a ``tab`` of `TABS` as the present one, or
+    else to the rules opened last.
     """
     translate = visitor.translate
     name = translate(tr("Rule studio"))
@@ -113,9 +112,8 @@ def begin_page(
     texts = json.dumps(script_texts(visitor.language)).replace("<", "\\u003c")
     script = (_SHARED / "connection.js").read_text(encoding="utf-8")
     ui.add_head_html(f"<script>window.TEXTS = {texts};{script}</script>")
-    game_query = f"?game={game}" if game else ""
     areas = [
-        (key, text, proposal.address(key) if proposal else f"/{key}{game_query}")
+        (key, text, proposal.address(key) if proposal else f"/{key}")
         for key, text in (("rules", tr("Rules")), ("play", trc("words", "Play")), ("ask", tr("Ask")))
     ]
     areas.append(("answers", tr("Answers"), "/answers"))
@@ -154,7 +152,7 @@ def begin_page(
             for code, (symbol, text) in THEMES.items()
         ),
     )
-    if proposal and tab:
+    if proposal:
         header += Markup('<div class="proposal"><b>{}</b><nav aria-label="{}">{}</nav></div>').format(
             translate(proposal.title),
             translate(tr("This proposal")),
@@ -202,14 +200,15 @@ def open_draft(visitor: Visitor, store: DraftStore, kind: str, name: str) -> Rul
     try:
         return store.draft(name, kind)
     except InputError as error:
-        missing_page(visitor, name, error, store.family_rulesets(name.partition("/")[0]))
+        missing_page(visitor, name, error, store)
         return None
 
 
-def missing_page(visitor: Visitor, name: str, error: InputError, listed: Sequence[ListedRuleset]) -> None:
+def missing_page(visitor: Visitor, name: str, error: InputError, store: DraftStore) -> None:
     """Answer with the problems of a ruleset or its game, or with rulesets that have similar names."""
-    refused = name.partition("/")[0] in games.refused()
-    titles = {ruleset.name: ruleset.heading or ruleset.name for ruleset in listed}
+    game = name.partition("/")[0]
+    refused = game in games.refused()
+    titles = {ruleset.name: ruleset.heading or ruleset.name for ruleset in store.family_rulesets(game)}
     exists = refused or name in titles
     lines = [problem.text for problem in error.problems] if exists else [name]
     similar = [] if exists else [(f"/rules/{quote(other)}", titles[other]) for other in nearest_first(name, titles)]

@@ -61,17 +61,15 @@ class ReportFolder(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """What a report says about a ruleset: the first player's score with its interval, and other measures."""
+    """The first player's score under a ruleset, the certainty of its effect or `BASELINE`, draws (share) and length."""
 
-    title: str = ""
-    score: float = 0.0
-    low: float = 0.0
-    high: float = 0.0
-    certainty: str = ""
-    """The certainty of the effect, or `BASELINE`."""
-    draws: float = 0.0
-    """The share of drawn games."""
-    plies: float = 0.0
+    title: str
+    score: float
+    low: float
+    high: float
+    certainty: str
+    draws: float
+    plies: float
 
 
 class ReportSummary(NamedTuple):
@@ -192,8 +190,9 @@ def read_levels(project: Project, names: Sequence[str]) -> tuple[list[dict[str, 
     lines: list[dict[str, Any]] = []
     gains = []
     for name, summary in zip(names, read_summaries(project.reports, folders), strict=True):
-        base, *proposals = sorted(summary.bars, key=lambda bar: bar.certainty != BASELINE) or [Bar()]
-        if base.certainty != BASELINE or not proposals:
+        base = next((bar for bar in summary.bars if bar.certainty == BASELINE), None)
+        proposals = [bar for bar in summary.bars if bar is not base]
+        if base is None or not proposals:
             continue
         earlier, lines, level = lines, [], LEVELS[level_of(name) or QUICK]
         for bar in proposals:

@@ -55,7 +55,7 @@ async def _message_page(text: str, status: int, request: Request, error: Excepti
         logging.getLogger("nicegui").exception(error)
     with Client(ui.page(""), request=request) as client:
         visitor = Visitor.from_request(request)
-        frame.begin_page(visitor, "", "/", "")
+        frame.begin_page(visitor, "", "/")
         frame.note_page(visitor, text)
     return client.build_response(request, status)
 

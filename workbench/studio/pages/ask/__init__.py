@@ -171,14 +171,13 @@ class AskPages:
     def page(self, request: Request, kind: str, name: str, against: str = "") -> None:
         """Draw the page of a proposal."""
         visitor = Visitor.from_request(request)
-        game = name.partition("/")[0]
         try:
             choice = Choice.of(self.store, kind, name, against, request.query_params.getlist("with"))
         except InputError as error:
-            frame.missing_page(visitor, name, error, self.store.family_rulesets(game))
+            frame.missing_page(visitor, name, error, self.store)
             return
         proposal = frame.Proposal(kind, name, self.store.title(choice.draft))
-        frame.begin_page(visitor, "ask", choice.address, game, title=tr("Ask"), proposal=proposal, tab="ask")
+        frame.begin_page(visitor, "ask", choice.address, tr("Ask"), proposal, "ask")
         own = {choice.draft.name, choice.base, *choice.others}
         panel = AskPanel(
             own=visitor.translate(proposal.title),

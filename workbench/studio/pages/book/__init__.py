@@ -40,16 +40,15 @@ def register(studio: Studio) -> None:
 async def book_page(studio: Studio, request: Request, kind: str, name: str) -> None:
     """Draw the rule book of a ruleset's document."""
     visitor, store = Visitor.from_request(request), studio.store
-    game = name.partition("/")[0]
     with snapshot():
         try:
             draft = store.peek(name, kind)
         except InputError as error:
-            frame.missing_page(visitor, name, error, store.family_rulesets(game))
+            frame.missing_page(visitor, name, error, store)
             return
         reading, proposal = draft.read(), Proposal(kind, name, store.title(draft))
         lines = list(RulesView(reading, store.project, visitor).book())
-    frame.begin_page(visitor, "rules", f"/book/{kind}/{quote(name)}", game, proposal.title, proposal, "rules")
+    frame.begin_page(visitor, "rules", f"/book/{kind}/{quote(name)}", proposal.title, proposal, "rules")
     if reading.ruleset is None:
         frame.note_page(visitor, frame.NOT_PLAYABLE, [problem.text for problem in reading.problems])
         return

@@ -90,8 +90,7 @@ def register(studio: Studio) -> None:
         if draft is None:
             return
         proposal = frame.Proposal(kind, name, store.title(draft))
-        address = proposal.address("history")
-        frame.begin_page(visitor, "rules", address, draft.game, title=proposal.title, proposal=proposal, tab="history")
+        frame.begin_page(visitor, "rules", proposal.address("history"), proposal.title, proposal, "history")
         found = versions(store, draft)
         views = version_views(found, proposal)
         panel = HistoryPanel(versions=visitor.localize(views))

@@ -38,7 +38,6 @@ class PlayPages:
     async def page(self, request: Request, kind: str, name: str) -> None:
         """Draw a game under the rules of a ruleset page, or an earlier ``game``; ``moves`` and ``start`` of a link."""
         visitor, query = Visitor.from_request(request), request.query_params
-        game = name.partition("/")[0]
         draft = frame.open_draft(visitor, self.store, kind, name)
         if draft is None:
             return
@@ -46,10 +45,8 @@ class PlayPages:
         kept = list(kept_games(self.store, draft.key))
         chosen = next((each for each in kept if each.identity == query.get("game")), None)
         reading, title = (chosen.reading, chosen.title) if chosen else (present, proposal.title)
-        frame.begin_page(
-            visitor, "play", proposal.address("play"), game, title=tr("A game of {name}", name=title),
-            proposal=proposal, tab="play",
-        )  # fmt: skip
+        heading = tr("A game of {name}", name=title)
+        frame.begin_page(visitor, "play", proposal.address("play"), heading, proposal, "play")
         identity = chosen.identity if chosen else reading.ruleset.fingerprint if reading.ruleset else ""
         others = [_other(each) for each in kept if not each.over and each.identity != identity]
         if reading.ruleset is None:
@@ -66,8 +63,8 @@ class PlayPages:
             link |= {"resigned": None, "seed": 0}
             identity += f"-{hashlib.sha256(repr(link).encode()).hexdigest()[:8]}"
         panel = PlayPanel(
-            heading=visitor.translate(tr("A game of {name}", name=title)), others=visitor.localize(others),
-            rules=changes_view(reading, self.store, visitor), format=FORMATS.get(game, ""), painted=None,
+            heading=visitor.translate(heading), others=visitor.localize(others),
+            rules=changes_view(reading, self.store, visitor), format=FORMATS.get(draft.game, ""), painted=None,
         )  # fmt: skip
         _PlayPage(self._session(draft, identity, reading, link), panel, visitor, draft.base)
 

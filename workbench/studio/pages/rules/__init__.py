@@ -87,12 +87,11 @@ class RulesPages:
         """Draw the page of a ruleset's document."""
         visitor, store = Visitor.from_request(request), self.store
         game = name.partition("/")[0]
-        address = frame.rules_address(kind, name)
         draft = frame.open_draft(visitor, store, kind, name)
         if draft is None:
             return
         proposal = frame.Proposal(kind, name, store.title(draft))
-        frame.begin_page(visitor, "rules", address, game, title=proposal.title, proposal=proposal, tab="rules")
+        frame.begin_page(visitor, "rules", proposal.address("rules"), proposal.title, proposal, "rules")
         panel = RulesPanel(
             here={
                 "game": game, "name": name, "base": draft.base, "kind": kind, "new": draft.new,
