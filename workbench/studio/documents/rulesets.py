@@ -374,12 +374,12 @@ class DraftStore(DocumentStore):
                 return draft.kind, draft.page
         return ("file", alike[0].name) if alike else None
 
-    def changed_drafts(self, game: str) -> Iterator[RulesetDocument]:
-        """Yield the drafts of a game that differ from their files, the latest first."""
+    def changed_drafts(self, game: str = "") -> Iterator[RulesetDocument]:
+        """Yield the drafts of a game, or of all, that differ from their files, the latest first."""
         for key in self.autosave.names("drafts"):
             kind, _, name = key.partition(" ")
             with contextlib.suppress(InputError):
-                if name.startswith(f"{game}/") and (draft := self.peek(name, kind)).dirty:
+                if game in ("", name.partition("/")[0]) and (draft := self.peek(name, kind)).dirty:
                     yield draft
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 from collections.abc import Iterator
 from urllib.parse import quote
@@ -12,7 +11,6 @@ from markupsafe import Markup
 from nicegui import ui
 
 from workbench import games
-from workbench.base.errors import InputError
 from workbench.base.language import tr
 from workbench.studio import frame, report_files
 from workbench.studio.documents.rulesets import DraftStore
@@ -65,12 +63,8 @@ def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str,
     for address in dict.fromkeys(job.address for job in queue.active):
         jobs = [job for job in queue.active if job.address == address]
         yield outlook(jobs)[1] or tr("Running"), jobs[0].heading, address
-    for key in store.autosave.names("drafts")[:MAX_LISTED]:
-        kind, _, name = key.partition(" ")
-        with contextlib.suppress(InputError):
-            draft = store.peek(name, kind)
-            if draft.dirty:
-                yield tr("Draft"), draft.title(draft.read()), rules_address(kind, name)
+    for draft in itertools.islice(store.changed_drafts(), MAX_LISTED):
+        yield tr("Draft"), draft.title(draft.read()), rules_address(draft.kind, draft.page)
     for game in itertools.islice((game for game in kept_games(store) if not game.over), MAX_LISTED):
         yield tr("Game in progress"), game.title, game.address
     own = [ruleset for game in store.games() for ruleset in store.family_rulesets(game) if not ruleset.shipped]
