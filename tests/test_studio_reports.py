@@ -145,6 +145,10 @@ def test_a_report_says_in_short_what_it_answers() -> None:
     )
     assert translated(glance.bars[0][0], "ja") == "2007年9月版ルール（改正案の比較の基準）"
     assert all(low < value < high for _, value, low, high, *_ in glance.bars)
+    (strong,) = report_files.read_summaries(ROOT / "reports", [ReportFolder("sample", True, 0.0)])
+    # The numbers of the README, of strong players together.
+    assert [f"{100 * bar.score:.1f}" for bar in strong.bars] == ["63.9", "59.8"]
+    assert translated(strong.bars[1].certainty, "en") == "fairer, settled"
     # Reports that lean to different sides say whether they are sure of it.
     assert [translated(bar[4], "en") for bar in glance.bars[:2]] == ["baseline", "cannot tell yet"]
 

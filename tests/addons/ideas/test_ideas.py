@@ -14,7 +14,7 @@ import yaml
 
 from tests.command_line import printed
 from workbench import games
-from workbench.addons.ideas import ideas
+from workbench.addons.ideas import directions, ideas
 from workbench.addons.ideas.text_search import read_synonyms, toggle_index
 from workbench.base.errors import InputError
 from workbench.base.language import bilingual, in_all
@@ -60,6 +60,21 @@ def test_a_variant_that_is_named_is_among_the_nearest_rulesets() -> None:
     }
     assert len(wanted) >= 10
     assert [idea for idea, entry in wanted.items() if entry["ruleset"] not in found[idea]] == []
+
+
+@pytest.mark.parametrize(
+    ("goal", "game", "toggle", "before", "after", "sign"),
+    [
+        (directions.DRAWS, "chess", "stalemate", "draw", "loss", -1),
+        (directions.DRAWS, "star", "stuck", "loss", "draw", 1),
+        (directions.BOARD, "draughts", "size", 8, 10, 1),
+        (directions.BOARD, "chess", "stalemate", "draw", "loss", 0),
+    ],
+)
+def test_a_change_has_the_direction_that_its_rules_say(
+    goal: str, game: str, toggle: str, before: Any, after: Any, sign: int
+) -> None:
+    assert directions.direction(goal, games.declaration(game).toggle(toggle), before, after) == sign
 
 
 def test_what_has_nothing_to_do_with_a_game_finds_nothing_in_it() -> None:

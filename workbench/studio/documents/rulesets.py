@@ -271,14 +271,9 @@ class DraftStore(DocumentStore):
             full = name if kind == "file" else f"{game}/{_unused_name('my-rules', game, self.project)}"
             text = file_text(path) if kind == "file" else new_ruleset(base, full, self.project).text
             return RulesetDocument(
-                text,
-                project=self.project,
-                name=full,
-                new=kind == "new",
-                base=base,
-                number=number,
+                text, project=self.project, name=full, new=kind == "new", base=base, number=number,
                 named=self.named_changes(game),
-            )
+            )  # fmt: skip
 
         return self.open(RulesetDocument, f"{kind} {name}", create)
 
