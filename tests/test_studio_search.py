@@ -24,6 +24,7 @@ from workbench.base.project import Project
 from workbench.runs.progress import FolderState
 from workbench.studio.documents import NameTaken
 from workbench.studio.jobs import Queue
+from workbench.studio.runs import load_runs
 from workbench.studio.visitor import Visitor
 
 ENGLISH = Visitor("en", "auto")
@@ -134,7 +135,7 @@ def test_rulesets_are_known_by_what_their_names_change(project: Project) -> None
 
 def test_what_was_found_is_told_in_words(project: Project) -> None:
     folder = write_found(project, "found")
-    [run] = progress.load_searches(project, progress.list_searches(project))
+    run = load_runs(project, ["searches/found"])["searches/found"]
     assert (run.status.state, run.status.games, run.status.total) == (FolderState.DONE, 1000, 1000)
     overview = progress.read_overview(project, "found")
     assert overview is not None and [row["number"] for row in overview["rows"][:4]] == [1, 2, 3, 0]
@@ -150,11 +151,8 @@ def test_what_was_found_is_told_in_words(project: Project) -> None:
     assert look is not None and look.settings is None and translated(look.view["title"], "ja") == FINALISTS[1]
     told = progress.describe_text(path, project, path.read_text())
     assert told["differs"]
-    path.unlink()
-    [run] = progress.load_searches(project, progress.list_searches(project))
-    assert not run.file and translated(run.title, "en") == "A fair star game"
     (folder / "search.json").write_text("{")
-    [run] = progress.load_searches(project, ["found"])
+    run = load_runs(project, ["searches/found"])["searches/found"]
     assert run.status.state is FolderState.DAMAGED and "search.json" in run.status.damaged[0]
 
 
@@ -176,8 +174,7 @@ def test_the_queue_knows_searches_by_their_folder_and_takes_them_up_again(projec
         queue = Queue(project, save=saved.append)
         queue.resume(["searches/found", "searches/gone"])
         job = queue.running
-        assert job is not None and job.kind is not None and job.address == "/search/found"
-        assert job.folder == project.reports / "searches" / "found"
+        assert job is not None and (job.name, job.address) == ("searches/found", "/search/found")
         await queue.close()
 
     run_apart(whole())

@@ -109,6 +109,8 @@ class FilePages(ABC, Generic[FileType]):
     """The address of pages of saved files."""
     listing: str
     """The project folder of the files."""
+    under: str = ""
+    """The beginning of the names of its runs."""
     new_text: str
     """The heading of a new file's page."""
     panel_type: type[Panel]
@@ -145,10 +147,10 @@ class FilePages(ABC, Generic[FileType]):
                 "resumed": document.new and document.dirty and not request.query_params,
                 "folder": "" if self.store.project.shipped else self.listing,
                 "shipped": document.shipped,
-                "begun": not document.new and self.runs.has_begun(document.name),
+                "begun": not document.new and self.runs.has_begun(self.under + document.name),
             },
             saved="saved" in request.query_params,
-            run=None if document.new else self.runs.entry(document.name, visitor),
+            run=None if document.new else self.runs.entry(self.under + document.name, visitor),
         )
 
 
@@ -161,7 +163,9 @@ class FilePage(Editor):
         super().__init__(pages.store, document, panel, visitor)
         self.area, self.runs = pages.area, pages.runs
         panel.on("play", lambda _: self.play(document.name))
-        panel.on("stop", lambda _: self.runs.stop(document.name))
+        self.name = pages.under + document.name
+        """The name of the file's run."""
+        panel.on("stop", lambda _: self.runs.stop(self.name))
 
     @abstractmethod
     def show_run(self) -> None:
@@ -185,7 +189,7 @@ class FilePage(Editor):
         """Queue a file."""
         self.wrong = []
         try:
-            await self.runs.play(name, self.visitor.language)
+            self.runs.queue.add(self.name.removesuffix(self.document.name) + name, self.visitor.language)
         except WorkbenchError as error:
             self.wrong = _problems(error)
             self.show()

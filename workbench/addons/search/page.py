@@ -13,9 +13,10 @@ from workbench import games
 from workbench.addons.search import document as searches
 from workbench.addons.search import progress
 from workbench.addons.search.document import SearchDocument
-from workbench.addons.search.progress import SearchRuns, SelectedRuleset
+from workbench.addons.search.progress import STAGES, SelectedRuleset
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.language import tr
+from workbench.base.project import SEARCHES
 from workbench.base.yamlfile import snapshot
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.editor import FilePage, FilePages
@@ -31,11 +32,11 @@ class SearchPages(FilePages[SearchDocument]):
 
     area, listing, panel_type, document_type = "search", "searches", SearchPanel, SearchDocument
     new_text = tr("New search")
+    under = f"{SEARCHES}/"
     store: DraftStore
-    runs: SearchRuns
 
     def __init__(self, studio: Studio) -> None:
-        super().__init__(studio.store, SearchRuns(studio.project, studio.queue, studio.workers))
+        super().__init__(studio.store, studio.runs)
         self.workers = studio.workers
 
     def new(self, request: Request) -> None:
@@ -60,7 +61,7 @@ class SearchPages(FilePages[SearchDocument]):
             for game in self.store.games()
             if game in games.names()
         ]
-        panel.show(bases=visitor.localize(bases), size=None, found=None, look=None)
+        panel.show(bases=visitor.localize(bases), size=None, found=None, look=None, stage="")
         _SearchPage(self, document, panel, visitor)
 
 
@@ -68,7 +69,6 @@ class _SearchPage(FilePage):
     """An open search page."""
 
     document: SearchDocument
-    runs: SearchRuns
 
     def __init__(self, pages: SearchPages, document: SearchDocument, panel: Panel, visitor: Visitor) -> None:
         super().__init__(pages, document, panel, visitor)
@@ -76,6 +76,8 @@ class _SearchPage(FilePage):
         self.counted = ""
         """The text whose rulesets are being counted or were last counted."""
         self.counting = False
+        self.seen = 0.0
+        """The time of the results that are shown."""
         self.on_event("base", document.set_base)
         self.on_event(
             "vary", lambda toggle: document.vary(toggle, searches.base_settings(pages.store, document.read()))
@@ -95,7 +97,11 @@ class _SearchPage(FilePage):
     async def look(self) -> None:
         """Read the search's folders and redraw the run."""
         await self.runs.refresh()
-        await self.runs.refresh_overview(self.document.name)
+        run = self.runs.entries.get(self.name)
+        if run is not None and run.touched != self.seen:
+            self.seen = run.touched
+            found = await self.workers.reading.run(progress.read_overview, self.document.project, self.document.name)
+            self.panel.show(found=self.visitor.localize(found))
         self.show_run()
 
     def show(self) -> None:
@@ -111,10 +117,10 @@ class _SearchPage(FilePage):
 
     def show_run(self) -> None:
         """Redraw the run's state and results."""
-        run = self.runs.entry(self.document.name, self.visitor)
-        overview = self.visitor.localize(self.runs.overview(self.document.name))
-        if run != self.panel.props["run"] or overview != self.panel.props["found"]:
-            self.panel.show(run=run, found=overview)
+        run, job = self.runs.entry(self.name, self.visitor), self.runs.job(self.name)
+        stage = self.visitor.translate(STAGES.get(job.stage, "") if job and job is self.runs.queue.running else "")
+        if (run, stage) != (self.panel.props["run"], self.panel.props["stage"]):
+            self.panel.show(run=run, stage=stage)
 
     async def count_rulesets(self) -> None:
         """Show the number of rulesets defined by the text; if the text changes meanwhile, count them again."""
@@ -162,8 +168,7 @@ class _SearchPage(FilePage):
 
 
 def register(studio: Studio) -> None:
-    """Register the addresses of the pages, and the searches as runs."""
+    """Register the addresses of the pages."""
     pages = SearchPages(studio)
     ui.page("/new-search")(pages.new)
     ui.page("/search/{name}")(pages.of)
-    studio.runs.append(pages.runs)

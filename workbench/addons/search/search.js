@@ -8,7 +8,7 @@ import { hasWords, tr, trc } from "studio/texts.js";
 export default {
   mixins: [FileForm],
   components: { NumberField, ReportView },
-  props: ["bases", "size", "found", "look"],
+  props: ["bases", "size", "found", "look", "stage"],
   emits: ["base", "vary", "choose", "range", "goal", "hours", "look", "unlook", "open"],
   template: `
   <div><div id="main" class="asking searching" :class="{ folded: !editing }" tabindex="-1">
@@ -20,13 +20,13 @@ export default {
       <p class="unseen" role="status">{{ spoken }}</p>
       <section v-if="run" class="card now" :aria-label="tr('Its games')" :data-state="run.state">
         <div class="head"><span class="state" :class="run.state">{{ run.told }}</span>
-          <span class="tools"><a v-if="run.finalists_report" class="button" :href="run.finalists_report" data-do="finalists">{{ tr("Report on the finalists") }}</a></span></div>
+          <span class="tools"><a v-if="found?.finalists" class="button" :href="found.finalists" data-do="finalists">{{ tr("Report on the finalists") }}</a></span></div>
         ${PROGRESS}
         <p v-if="run.place" class="quiet">{{ tr("Waiting for another job to finish.") }}</p>
-        <p v-if="run.stage" class="stage"><span class="quiet">{{ tr("Stage") }}</span> {{ run.stage }}</p>
+        <p v-if="stage" class="stage"><span class="quiet">{{ tr("Stage") }}</span> {{ stage }}</p>
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
-        <template v-if="run.leaders.length"><h2>{{ tr("Currently most promising") }}</h2>
-          <ol class="leaders"><li v-for="leader in run.leaders">{{ leader }}</li></ol></template>
+        <template v-if="found?.leaders.length"><h2>{{ tr("Currently most promising") }}</h2>
+          <ol class="leaders"><li v-for="leader in found.leaders">{{ leader }}</li></ol></template>
         ${RUN_NOTES}
       </section>
 
@@ -45,8 +45,8 @@ export default {
         <p v-else class="quiet">{{ tr("The search file no longer allows these settings, so these rules cannot be opened.") }}</p>
       </section>
 
-      <p v-if="run?.estimated && !found" class="quiet" role="status">{{ tr("Reading the records…") }}</p>
-      <section v-if="found" v-show="!editing" class="card found" aria-labelledby="table-of-proposals">
+      <p v-if="run && run.state !== 'not_begun' && !found" class="quiet" role="status">{{ tr("Reading the records…") }}</p>
+      <section v-if="found?.rows.length" v-show="!editing" class="card found" aria-labelledby="table-of-proposals">
         <h2 id="table-of-proposals">{{ tr("The most promising proposals") }}</h2>
         <p class="quiet">{{ tr("Expected values from all games, with 95 % intervals, best first; for numbered finalists, from fresh games only.") }} {{ found.shown }}</p>
         <div class="scroll" tabindex="0" role="region" aria-labelledby="table-of-proposals"><table>
@@ -145,7 +145,7 @@ export default {
     // Returns the run's text for screen readers, without numbers.
     spoken() {
       if (!this.run) return "";
-      return `${this.run.state === "running" ? this.run.stage || this.run.phase : this.run.told} ${this.run.answer}`.trim();
+      return `${this.run.state === "running" ? this.stage || this.run.phase : this.run.told} ${this.run.answer}`.trim();
     },
   },
   watch: {

@@ -236,10 +236,7 @@ export const FILE_PANE = `<aside v-show="editing" class="file">${VERDICT}${YAML}
 export const PROGRESS = `<div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="tr('Progress')"><i :style="{ width: run.percent + '%' }"></i></div>
         <p v-if="run.left || run.state !== 'running'" class="quiet figures"><b v-if="run.left">{{ run.left }}</b><span v-else>{{ run.games }}</span></p>`;
 
-export const RUN_NOTES = `<p v-if="run.note" class="quiet">{{ run.note }}</p>
-        <p v-if="run.programs" class="quiet">{{ tr("It starts external programs, which can be allowed only in the terminal (workbench studio --allow-programs).") }}</p>
-        <ul v-if="run.damaged.length" class="problems"><li v-for="line in run.damaged.slice(0, 6)">{{ line }}</li></ul>
-        <ul v-if="run.notes.length" class="problems"><li v-for="line in run.notes.slice(0, 6)">{{ line }}</li></ul>
+export const RUN_NOTES = `<ul v-if="run.notes.length" class="problems"><li v-for="line in run.notes">{{ line }}</li></ul>
         <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>`;
 
 export const FileForm = {

@@ -14,7 +14,7 @@ from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.editor import FilePage, FilePages
 from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.experiment.view import choices_view, experiment_view
-from workbench.studio.runs import REFRESH_SECONDS, ExperimentRuns
+from workbench.studio.runs import REFRESH_SECONDS
 from workbench.studio.visitor import Visitor
 
 ExperimentPanel = component("experiment.js", __file__)
@@ -28,10 +28,9 @@ class ExperimentPages(FilePages[ExperimentDocument]):
     area, listing, panel_type, document_type = "experiment", "experiments", ExperimentPanel, ExperimentDocument
     new_text = tr("New experiment")
     store: DraftStore
-    runs: ExperimentRuns
 
     def __init__(self, studio: Studio) -> None:
-        super().__init__(studio.store, studio.experiments)
+        super().__init__(studio.store, studio.runs)
 
     def new(self, request: Request) -> None:
         """Draw the page of a new experiment on the rulesets in the address, or the unfinished one."""
@@ -52,7 +51,6 @@ class _ExperimentPage(FilePage):
     """An open experiment page."""
 
     document: ExperimentDocument
-    runs: ExperimentRuns
 
     def __init__(self, pages: ExperimentPages, document: ExperimentDocument, panel: Panel, visitor: Visitor) -> None:
         super().__init__(pages, document, panel, visitor)

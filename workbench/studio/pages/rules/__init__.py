@@ -147,7 +147,7 @@ class _RulesPage(Editor):
 
     def rename(self) -> None:
         """Give the document's title to what was asked about its rules."""
-        self.studio.experiments.rewrite(self.studio.store.rename_asked(self.document), self.visitor.language)
+        self.studio.runs.rewrite(self.studio.store.rename_asked(self.document), self.visitor.language)
 
     def draw(self, event: GenericEventArguments) -> None:
         """Open a drawing for painting or close it."""
