@@ -10,7 +10,7 @@ export const RunAnswer = {
   emits: ["stop"],
   template: `
       <p class="unseen" role="status">{{ told }}</p>
-      <section v-if="run && !(run.state === 'done' && page) && run.state !== 'not_begun'" ref="now" class="card now" tabindex="-1" :aria-label="tr('Its games')" :data-state="run.state">
+      <section v-if="run && !(run.state === 'done' && page) && (run.state !== 'not_begun' || run.notes.length)" ref="now" class="card now" tabindex="-1" :aria-label="tr('Its games')" :data-state="run.state">
         <div class="head"><span class="state" :class="run.state">{{ run.place ? tr("waiting: number {n} in the queue", { n: run.place }) : told }}</span>
           <span class="tools"><button v-if="stops && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Remove from the queue") : tr("Stop") }}</button></span></div>
         ${PROGRESS}
