@@ -89,14 +89,6 @@ def while_painting(page: Page) -> None:
     page.wait_for_function("document.querySelector('.why').textContent !== ''")
 
 
-def with_wrong_choices(page: Page) -> None:
-    page.select_option("[data-do=add]", "star/4x4")
-    page.wait_for_selector("[data-do=baseline]")
-    show_yaml(page)
-    page.fill("#yaml", page.input_value("#yaml").replace("games:", "game:"))
-    page.wait_for_selector(".verdict.wrong")
-
-
 def with_answers(page: Page) -> None:
     page.wait_for_selector("[data-report=again] .scores")
     page.wait_for_selector("#main > [role=status]", state="detached")
@@ -162,14 +154,13 @@ VIEWS: Mapping[str, View] = {
     "play": View("/play/file/star/default", with_a_hint),
     "earlier": View("/play/file/star/5x5", with_an_earlier_position),
     "painting": View("/play/file/chess/orthodox", while_painting),
-    "experiment": View("/new-experiment?ruleset=star/5x5", with_wrong_choices),
     "answers": View("/answers", with_answers),
     "report": View("/report/sample", shows(".report-view .lead")),
     "rulesets compared": View("/compare?report=sample&report=again", with_rows),
     "where it acts": View("/report/sample?games", with_both_games),
-    "to be asked": View("/ask/file/star/own-pieces?with=star/4x4", shows("[data-do=start]")),
+    "to be asked": View("/ask/file/star/own-pieces?with=star/4x4&measure=plies", shows("[data-do=start]")),
     "asked": View("/ask/file/star/stuck-draws?against=star/default", shows(".report-view .lead")),
-    "run": View("/experiment/small", with_findings),
+    "run": View("/report/small", with_findings),
     "new search": View("/new-search?base=star/default", with_a_space),
     "search": View("/search/found", with_a_look),
     "missing": View("/rules/chess/nothing-of-that-name"),

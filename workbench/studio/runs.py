@@ -301,7 +301,7 @@ class Runs:
 class ExperimentRuns(Runs):
     """The scanned experiments of a project."""
 
-    area, listing, under, mark = "experiment", "experiments", "", provenance.FILE
+    area, listing, under, mark = "report", "experiments", "", provenance.FILE
     gone = tr("Its experiment file is missing: the report can be read, but not run again.")
     find = staticmethod(experiments.find_experiment)
 
@@ -427,7 +427,7 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
         played=played, touched=max(played, changed_at(path)),
         problems=problems, programs=loaded is not None and starts_programs(loaded),
         answer=report_files.read_answer(folder, changed_at(page)) if page else "",
-        address=page_address(loaded) if loaded is not None else "",
+        address=page_address(loaded, project) if loaded is not None else "",
     )  # fmt: skip
 
 
