@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
+from starlette.datastructures import QueryParams
 
 from tests.addons.search.found_search import write_found
 from tests.studio import ROOT, Studio, new_game, opened, own_project, page_of, show_yaml, store_of, unfold
@@ -175,7 +176,9 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     for name in ("small", "other"):
         text = "title: A question\nrulesets: [star/4x4, star/5x5]\nagents: [random]\ngames: 100000\n"
         (project / "experiments" / f"{name}.yaml").write_text(text)
-    question = Choice.of(store_of(Project(project)), "file", "star/stuck-draws", "star/default", ()).question()
+    question = Choice.of(
+        store_of(Project(project)), "file", "star/stuck-draws", QueryParams("against=star/default")
+    ).question()
     question.write(QUICK, ANALYSES * 4)
     folder = project / "reports" / question.path(QUICK).stem
     runner.run_experiment(experiments.load_experiment(question.path(QUICK), Project(project)), folder, workers=1)
