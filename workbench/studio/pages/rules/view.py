@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +22,14 @@ from workbench.rules.edits import RulesetReading
 from workbench.studio.documents.rulesets import RulesetDocument, file_names
 from workbench.studio.visitor import View, Visitor, problem_view, with_titles
 
+ACTIONS = {
+    "all": tr("All"), "none": tr("None"), "invert": tr("Invert"),
+    "across": tr("Mirror left to right"), "down": tr("Mirror top to bottom"),
+}  # fmt: skip
+"""Actions on all squares with their labels; mirroring copies the left or the upper half."""
+PIECE_ACTIONS = ("none", "across")
+
+
 @dataclass(frozen=True)
 class RulesView:
     """The rules of a document as translatable messages."""
@@ -30,8 +37,6 @@ class RulesView:
     reading: RulesetReading
     project: Project
     visitor: Visitor
-    boards: Collection[str] = ()
-    """The toggles whose drawings are open for painting."""
 
     @cached_property
     def _excluded(self) -> list[Conflict]:
@@ -41,9 +46,10 @@ class RulesView:
         """Return the state of the page."""
         reading, family = self.reading, self.reading.family
         inert = family.without_effect(reading.settings)
+        title = draft.title(reading)
         return {
             **draft.view(),
-            "title": draft.title(reading),
+            "title": title,
             "untouched": draft.new and not draft.dirty,
             "switches": [
                 {"short": proposal.short, "title": proposal.heading, "on": proposal.in_force(reading.settings)}
@@ -51,6 +57,15 @@ class RulesView:
             ],
             "base": self._base(),
             "problems": [problem_view(problem, self.visitor, family) for problem in reading.problems],
+            "changes": [
+                {
+                    "toggle": toggle.name,
+                    "words": change_words(family.name, toggle, reading.settings),
+                    "value": "" if is_picture(toggle, now := reading.settings[toggle.name]) else setting_text(now),
+                }
+                for toggle in family.toggles
+                if reading.is_changed(toggle)
+            ],
             "groups": [
                 {
                     "title": title,
@@ -78,65 +93,68 @@ class RulesView:
         return tr("no effect here: {because}", because=self._words(toggles))
 
     def _base(self) -> str:
-        parents = {name for name, _ in self.reading.file.parents}
-        bases = [base for base in self.reading.file.ancestry if base.name in parents]
-        titles = [bilingual(en=base.title, ja=base.title_ja) for base in bases]
-        return tr("Based on {name}", name=join(SEMICOLON, titles)) if titles else ""
+        if not self.reading.understood:
+            return ""
+        file = self.reading.file
+        parents = {name for name, _ in file.parents}
+        titles = [bilingual(en=base.title, ja=base.title_ja) for base in file.ancestry if base.name in parents]
+        if titles:
+            return tr("Based on {name}", name=join(SEMICOLON, titles))
+        return ""
 
     def _toggle(self, toggle: Toggle) -> View:
-        reading, family = self.reading, self.reading.family.name
-        return {
+        reading, family = self.reading, self.reading.family
+        now, was = (settings[toggle.name] for settings in (reading.settings, reading.inherited))
+        view: View = {
             "name": toggle.name,
             "title": toggle.title,
             "source": toggle.source,
             "changed": reading.is_changed(toggle),
-            "words": self._words([toggle]),
-            "options": list(self._options(toggle)),
-            "prices": self._prices(toggle) if isinstance(toggle, PriceList) else None,
+            "options": [
+                {
+                    "place": i,
+                    "label": setting_text(value.name),
+                    "sentence": toggle.sentence(value.name),
+                    "chosen": (chosen := equal_settings(value.name, now)),
+                    "base": equal_settings(value.name, was),
+                    "clash": "" if chosen else self._first_clash(toggle, value.name),
+                }
+                for i, value in enumerate(toggle.values)
+            ],
             "clashes": self._clashes(toggle, reading.settings),
             "position": _compared_settings(toggle, reading),
-            "picture": picture(toggle, family, reading.settings),
-            "board": self.board(toggle) if isinstance(toggle, Drawing) and toggle.name in self.boards else None,
         }
-
-    def _options(self, toggle: Toggle) -> Iterator[View]:
-        """Yield what a toggle can be set to: its named values, a number, a drawing, and a file."""
-        family, settings = self.reading.family, self.reading.settings
-        now, was = settings[toggle.name], self.reading.inherited[toggle.name]
-        is_named = any(equal_settings(value.name, now) for value in toggle.values)
-
-        def option(setting: Setting, chosen: bool) -> View:
-            return {
-                "setting": setting_text(setting), "sentence": toggle.sentence(setting),
-                "chosen": chosen, "base": equal_settings(setting, was), "note": "",
-                "clash": "" if chosen else next(iter(self._clashes(toggle, {**settings, toggle.name: setting})), ""),
-            }  # fmt: skip
-
-        for value in toggle.values:
-            yield option(value.name, equal_settings(value.name, now)) | {"label": setting_text(value.name)}
         if span := toggle.span:
+            is_named = any(option["chosen"] for option in view["options"])
             # While a named value is chosen, the field contains a default number.
             number = next((n for n in (was, toggle.default) if span.allows(n)), span.low) if is_named else now
             limits = tr("A number from {low} to {high}", low=span.low, high=span.high)
             if span.step != 1:
                 limits = join(" ", (limits, tr("in steps of {step}", step=f"{span.step:g}")))
-            bounds = {"min": span.low, "max": span.high, "step": span.step}
-            sentence = {"sentence": span_sentence(toggle)} if is_named else {}
-            yield option(number, not is_named) | {"number": bounds, "note": limits} | sentence
-        if isinstance(toggle, Drawing) and ((toggle.painted and toggle.drawn) or toggle.is_drawn(now)):
-            is_drawn = toggle.is_drawn(now)
-            yield {
-                "setting": "", "chosen": is_drawn, "draw": toggle.painted,
-                "sentence": sentence_beside(toggle, now) if is_drawn
-                else tr("A custom drawing: {sentence}", sentence=toggle.drawn),
-                "note": setting_words(family.name, toggle, settings) if is_drawn else "",
+            view["span"] = {
+                "low": span.low, "high": span.high, "step": span.step, "limits": limits,
+                "chosen": not is_named, "value": number,
+                "sentence": span_sentence(toggle) if is_named else toggle.sentence(now),
+                "clash": self._first_clash(toggle, number) if is_named else "",
             }  # fmt: skip
+        if isinstance(toggle, PriceList):
+            view["prices"] = self._prices(toggle)
+        if isinstance(toggle, Drawing):
+            view["drawable"] = toggle.drawn if toggle.painted else ""
+            if toggle.is_drawn(now):
+                view["drawn"] = {
+                    "words": setting_words(family.name, toggle, reading.settings),
+                    "sentence": sentence_beside(toggle, now),
+                    "picture": picture(toggle, family.name, reading.settings),
+                }
         if toggle.files:
-            folder = f"rulesets/{family.name}/{toggle.files.folder}"
-            yield option(now, True) | {
+            view["files"] = {
                 "names": file_names(family, toggle, self.project),
-                "note": tr("A file in the folder {folder}", folder=folder),
+                "value": str(now),
+                "limits": tr("A file in the folder {folder}", folder=f"rulesets/{family.name}/{toggle.files.folder}"),
+                "sentence": toggle.sentence(now),
             }
+        return view
 
     def _prices(self, toggle: PriceList) -> View:
         setting = self.reading.settings[toggle.name]
@@ -163,6 +181,10 @@ class RulesView:
             for conflict in self._excluded
             if toggle.name in conflict.settings and all_match(conflict.settings, settings)
         ]
+
+    def _first_clash(self, toggle: Toggle, setting: Setting) -> str:
+        """Return the first conflict that another setting of a toggle would cause, or ""."""
+        return next(iter(self._clashes(toggle, {**self.reading.settings, toggle.name: setting})), "")
 
     def book(self) -> Iterator[View]:
         """Yield the rule book's sentences with their toggles, the base's sentences if these differ, and drawings.
@@ -194,6 +216,14 @@ class RulesView:
                     }
                     heading = ""
 
+    def boards(self, names: Collection[str]) -> View:
+        """Return the boards of the toggles' drawings by name."""
+        return {
+            toggle.name: self.board(toggle)
+            for toggle in self.reading.family.toggles
+            if isinstance(toggle, Drawing) and toggle.painted and toggle.name in names
+        }
+
     def board(self, toggle: Drawing) -> View:
         """Return a drawing for painting: its picture, its squares and the pieces."""
         family, settings = self.reading.family.name, self.reading.settings
@@ -206,6 +236,7 @@ class RulesView:
         if not toggle.is_drawn(now):
             value = toggle.label(now) or strip_period(toggle.sentence(now))
             count = tr("No custom drawing yet: the setting is “{value}”.", value=value)
+        actions = PIECE_ACTIONS if toggle.pieces else ACTIONS
         return {
             "picture": _picture(toggle, drawing),
             "size": (len(drawing.board.cells), len(drawing.board.cells[0]), CELL, EDGE),
@@ -214,6 +245,7 @@ class RulesView:
                 for (y, x), name in drawing.names.items()
             ],
             "palette": [{"sign": sign, "symbol": symbols[sign]} for sign in toggle.pieces],
+            "actions": [{"name": name, "text": ACTIONS[name]} for name in actions],
             "count": count,
         }
 
@@ -229,25 +261,43 @@ def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View | None:
 
     Returns None if no position shows the difference or the setting is a drawing.
     """
-    family, now, was = reading.family.name, reading.settings[toggle.name], reading.inherited[toggle.name]
-    if is_picture(toggle, now):
+    now, was = reading.settings[toggle.name], reading.inherited[toggle.name]
+    changed = not equal_settings(now, was)
+    if not changed:
+        others = [value.name for value in toggle.values if not equal_settings(value.name, now)]
+        if not equal_settings(now, toggle.default):
+            others.insert(0, toggle.default)
+        was, now = now, others[0] if others else now
+    if is_picture(toggle, now) or rulebook.witness_between(reading.family.name, toggle.name, was, now) is None:
         return None
-    if reading.is_changed(toggle):
-        pairs, chosen = [(was, now)], "now"
-    else:
-        others = (toggle.default, *(value.name for value in toggle.values))
-        pairs, chosen = [(now, other) for other in others if not equal_settings(other, now)], "was"
-    shown = (pair for pair in pairs if rulebook.witness_between(family, toggle.name, *pair))
-    return next(({"was": setting_text(was), "now": setting_text(now), "chosen": chosen} for was, now in shown), None)
+    return {"was": setting_text(was), "now": setting_text(now), "chosen": "now" if changed else "was"}
 
 
-def chosen_setting(reading: RulesetReading, name: str, text: str) -> Setting:
-    """Return a toggle's setting from a choice on the page; a choice of prices leaves the others as they are."""
-    toggle = reading.family.toggle(name)
-    setting = parse_setting(toggle, text)
-    if setting is None:
-        raise input_error(expected(toggle.choices(), text), key=f"rules.{name}")
-    return toggle.merged([reading.settings[name], setting]) if isinstance(toggle, PriceList) else setting
+def chosen_setting(reading: RulesetReading, choice: Mapping[str, Any]) -> tuple[str, Setting]:
+    """Return the toggle and the setting of a choice on the page."""
+    toggle = next((candidate for candidate in reading.family.toggles if candidate.name == choice.get("toggle")), None)
+    place, other = choice.get("place"), choice.get("other")
+    if toggle is None:
+        raise input_error(tr("is not a toggle"), key=f"rules.{choice.get('toggle')}")
+    if isinstance(place, int) and 0 <= place < len(toggle.values):
+        return toggle.name, toggle.values[place].name
+    if isinstance(toggle, PriceList) and "unit" in choice:
+        table = {name: price._asdict() for name, price in toggle.table(reading.settings[toggle.name]).items()}
+        table[str(choice["unit"])] = table.get(str(choice["unit"]), {}) | {str(choice["what"]): other}
+        other = toggle.text(table)
+        if toggle.allows(other):
+            return toggle.name, toggle.merged([toggle.default, other])
+    if isinstance(toggle, Drawing) and toggle.painted and ("cells" in choice or "action" in choice):
+        try:
+            return toggle.name, painted_setting(toggle, reading, choice)
+        except DrawingError as error:
+            raise input_error(error_text(error), key=f"rules.{toggle.name}") from None
+    if isinstance(other, float) and other.is_integer():
+        other = int(other)
+    if not toggle.allows(other):
+        raise input_error(expected(toggle.choices(), other), key=f"rules.{toggle.name}")
+    assert isinstance(other, str | int | float)
+    return toggle.name, other
 
 
 def parse_setting(toggle: Toggle, text: str) -> Setting | None:
@@ -298,21 +348,34 @@ def _picture(toggle: Drawing, drawing: drawings.Shown) -> str:
     return str(pieces.definitions() + board)  # The definitions are collected while the board is drawn.
 
 
-def painted_setting(reading: RulesetReading, name: str, signs: Iterable[tuple[int, int, str]]) -> Setting:
-    """Return a drawing's setting after signs were put on squares (row, column); a sign of "" removes one.
+def painted_setting(toggle: Drawing, reading: RulesetReading, stroke: Mapping[str, Any]) -> Setting:
+    """Return the setting after a stroke, which sets a ``sign`` on ``cells`` or applies an ``action`` to all cells.
 
     If the result is equivalent to a named value, that value is returned.
     """
-    toggle, family, settings = reading.family.toggle(name), reading.family.name, reading.settings
-    assert isinstance(toggle, Drawing)
+    family = reading.family.name
+    drawing = drawings.shown(family, toggle, reading.settings)
+    signs = dict(drawing.signs)
+    height, width = len(drawing.board.cells), len(drawing.board.cells[0])
+    match stroke:
+        case {"action": "none"}:
+            signs = {}
+        case {"action": "all" | "invert" as action} if not toggle.pieces:
+            signs = {cell: MARKED for cell in drawing.names if action == "all" or cell not in signs}
+        case {"action": "across" | "down" as action}:
+            for y, x in drawing.names:
+                source = (y, min(x, width - 1 - x)) if action == "across" else (min(y, height - 1 - y), x)
+                signs.pop((y, x), None)
+                if sign := drawing.signs.get(source):
+                    signs[y, x] = sign
+        case {"cells": [*cells], "sign": str(sign)} if sign in {"", *(toggle.pieces or MARKED)}:
+            for y, x in ((int(y), int(x)) for y, x in cells):
+                signs.pop((y, x), None)
+                if sign and (y, x) in drawing.names:
+                    signs[y, x] = sign
+    text = drawings.replace_signs(family, toggle, reading.settings, signs)
     try:
-        drawing = drawings.shown(family, toggle, settings)
-        painted = drawing.signs | {(y, x): sign for y, x, sign in signs if (y, x) in drawing.names}
-        painted = {cell: sign for cell, sign in painted.items() if sign and sign in (toggle.pieces or MARKED)}
-        text = drawings.replace_signs(family, toggle, settings, painted)
-    except DrawingError as error:
-        raise input_error(error_text(error), key=f"rules.{name}") from None
-    with contextlib.suppress(DrawingError):  # The painting may be incomplete.
-        named_value = toggle.named(drawings.read(family, toggle, text, settings))
-        return text if named_value is None else named_value
-    return text
+        named_value = toggle.named(drawings.read(family, toggle, text, reading.settings))
+    except DrawingError:  # The painting may be incomplete.
+        named_value = None
+    return text if named_value is None else named_value
