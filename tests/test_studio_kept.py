@@ -9,7 +9,6 @@ import re
 import signal
 import socket
 import stat
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -33,14 +32,13 @@ from tests.studio import (
     unfold,
     until,
 )
-from workbench.addons.search.document import new_search
 from workbench.base.project import Project
 from workbench.rules import rulesets
 from workbench.runs.progress import FolderState, FolderStatus, folder_status
 from workbench.studio import auth, documents
 from workbench.studio.auth import Session
-from workbench.studio.documents import Autosave, Document, History
-from workbench.studio.documents.rulesets import DraftStore
+from workbench.studio.documents import Autosave, History
+from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.pages import home
 from workbench.studio.pages.play import PlayPages
 from workbench.studio.pages.play.kept import kept_games
@@ -114,14 +112,10 @@ def test_a_page_is_not_let_into_the_studio_of_another_project(
             expect(page.locator("a")).to_have_text("もう一度開く")
 
 
-NEW: dict[str, Callable[[DraftStore], Document]] = {
-    "ruleset": lambda store: store.draft("star/5x5", "new"),
-    "search": lambda store: new_search(store, "star/default", "en", is_fresh=False),
-}
+def test_a_document_comes_back_with_its_steps(tmp_path: Path) -> None:
+    def begin(store: DraftStore) -> RulesetDocument:
+        return store.draft("star/5x5", "new")
 
-
-@pytest.mark.parametrize("begin", NEW.values(), ids=NEW)
-def test_a_document_comes_back_with_its_steps(tmp_path: Path, begin: Callable[[DraftStore], Document]) -> None:
     project = Project(own_project(tmp_path, "star"))
     before, other = store_of(project), store_of(project)
     document, beside = begin(before), other.draft("star/4x4", "new")

@@ -273,7 +273,6 @@ def test_what_was_just_begun_is_shown_before_any_folder_was_looked_at(project: P
     queue._jobs[folder] = replace(queue._load(path, folder, "en"), state=FolderState.RUNNING, phase="compiling")
     unused: Any = None
     shelf = ExperimentRuns(project, queue, unused)
-    assert shelf.has_begun(path.stem) and not shelf.has_begun("nothing")
     view = shelf.entry(path.stem, ENGLISH)
     assert view is not None and shelf.entry("nothing", ENGLISH) is None
     assert [view[key] for key in ("state", "phase", "games")] == [

@@ -224,10 +224,6 @@ class Runs:
         job = self.job(name)
         return job is not None and job.active
 
-    def has_begun(self, name: str) -> bool:
-        """Return True if a run is active or has games."""
-        return self.is_active(name) or (self.folder(name) / self.mark).exists()
-
     def rows(self, visitor: Visitor) -> list[View]:
         """Return all runs as plain data in the visitor's language."""
         return [self.entry_view(run, visitor) for run in self.entries.values()]
