@@ -13,18 +13,19 @@ duplicate keys, and recurses without limit.
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import re
 import stat
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, ParamSpec, TypeVar, cast
 
 import yaml
 
@@ -43,6 +44,8 @@ _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,99})")
 _NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]{0,99})(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,9})?")
 _STANDARD_TAG = "tag:yaml.org,2002:"
 
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 Scalar = None | bool | int | float | str
 
 
@@ -195,7 +198,7 @@ def read_small_file(path: str | Path, kind: str) -> bytes:
 
 _ParsedFile = tuple["Node | None", tuple[Problem, ...]]
 """The tree of a file, or None, and all its syntax problems."""
-_cached_files: ContextVar[dict[str, _ParsedFile] | None] = ContextVar("snapshot", default=None)
+_cached: ContextVar[dict[object, Any] | None] = ContextVar("snapshot", default=None)
 
 
 @contextmanager
@@ -205,14 +208,29 @@ def snapshot() -> Iterator[None]:
     All reads see the same state of a file, however many rulesets extend it. Nested snapshots share the outermost one's
     cache, which is dropped at its end.
     """
-    if _cached_files.get() is not None:
+    if _cached.get() is not None:
         yield
         return
-    token = _cached_files.set({})
+    token = _cached.set({})
     try:
         yield
     finally:
-        _cached_files.reset(token)
+        _cached.reset(token)
+
+
+def once_in_snapshot(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Make a function compute the result for the same arguments only once in a snapshot."""
+
+    @functools.wraps(function)
+    def cached(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        with snapshot():
+            results, key = _cached.get(), (function, args, *kwargs.items())
+            assert results is not None
+            if key not in results:
+                results[key] = function(*args, **kwargs)
+            return cast(Result, results[key])
+
+    return cached
 
 
 def node_from_value(value: object, key: str = "", problems: list[Problem] | None = None, depth: int = 0) -> Node:
@@ -251,13 +269,13 @@ def read_yaml(path: str | Path, problems: list[Problem] | None = None) -> Node:
     Raises `InputError` with all problems. If ``problems`` is given, it receives those that do not hide the rest of the
     file, such as a duplicate key, so that the caller can report them together with its own.
     """
-    cached_files = _cached_files.get()
+    cached = _cached.get()
     # Not normalized, since ".." behind a link leads elsewhere.
     absolute = str(Path(path).absolute())
-    if cached_files is None or (parsed := cached_files.get(absolute)) is None:
+    if cached is None or (parsed := cached.get(absolute)) is None:
         parsed = _read_tree(path)
-        if cached_files is not None:
-            cached_files[absolute] = parsed
+        if cached is not None:
+            cached[absolute] = parsed
     root, syntax_problems = parsed
     if root is None or (syntax_problems and problems is None):
         raise InputError(syntax_problems)

@@ -19,7 +19,7 @@ from workbench.base.errors import InputError, Problem, expected, input_error
 from workbench.base.keys import yaml_flow
 from workbench.base.language import bilingual, in_all, join, tr, translated, trn
 from workbench.base.project import Project
-from workbench.base.yamlfile import parse_scalar, snapshot
+from workbench.base.yamlfile import once_in_snapshot, parse_scalar
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import EACH, FREE, PriceList
@@ -316,7 +316,6 @@ class RulesetText:
     named: Sequence[NamedChange] = ()
     """The named proposals that automatic titles mention."""
 
-    @snapshot()
     def read(self) -> RulesetReading:
         """Interpret the text together with the rulesets on disk that it extends."""
         return read_ruleset_text(self.project, self.name, self.text)
@@ -385,7 +384,7 @@ def _with_toggle(project: Project, name: str, text: str, toggle: str, setting: S
     return written
 
 
-@snapshot()
+@once_in_snapshot
 def read_ruleset_text(project: Project, name: str, text: str) -> RulesetReading:
     """Interpret a text as the file of a ruleset with this name."""
     library = Library(project, {name: text})

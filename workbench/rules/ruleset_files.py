@@ -250,7 +250,10 @@ class Library:
 
     def _requested(self, name_or_path: str | Path) -> RulesetFile:
         """Return the file with the name or path typed by a user."""
-        text, paths = str(name_or_path), self.catalogue | self.unlisted
+        text = str(name_or_path)
+        if text in self.catalogue:
+            return self._named(text)
+        paths = self.catalogue | self.unlisted
         if isinstance(name_or_path, Path) or text.endswith((".yaml", ".yml")):
             path = Path(name_or_path)
             for name, other in paths.items():
