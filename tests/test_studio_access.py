@@ -79,15 +79,14 @@ def with_an_earlier_position(page: Page) -> None:
         page.wait_for_function(f"document.querySelectorAll('.side .moves li').length >= {n}")
     page.click("[data-ply='1']")
     page.wait_for_selector("[data-do=continue]")
-    page.click("[data-do=fresh]")
+    page.click("[data-do=new]")
 
 
 def while_painting(page: Page) -> None:
     page.wait_for_selector(".stage svg.board")
-    page.locator(".setup:has([data-do=paint]) > summary").click()
     page.click("[data-do=paint]")
-    page.click("[data-do=empty]")
-    page.wait_for_function("document.querySelector('.why').textContent !== ''")
+    page.click("[data-paint=none]")
+    page.wait_for_function("document.querySelector('.counted').textContent !== ''")
 
 
 def with_answers(page: Page) -> None:

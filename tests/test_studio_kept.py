@@ -239,9 +239,9 @@ def test_no_key_of_a_game_is_taken_on_trust_and_none_starts_a_program(
 ) -> None:
     workers: Any = WorkersHere()
     left = a_game() | change
-    table = GameSession(rulesets.load_ruleset("star/5x5"), Project(Path.cwd()), workers, left=left)
-    run_apart(table.resume())
-    assert table.left is None and (len(table.played), len(table.later)) == ((0, 0) if change else (2, 1))
+    table = GameSession(rulesets.load_ruleset("star/5x5"), Project(Path.cwd()), workers)
+    run_apart(table.resume(left))
+    assert (len(table.played), len(table.later)) == ((0, 0) if change else (2, 1))
     if not change:
         assert table.players == [HUMAN, HUMAN] and table.as_json() == left | {"players": [HUMAN, HUMAN]}
         table.resigned = 0
@@ -263,7 +263,8 @@ def test_a_game_goes_on_when_its_rules_are_changed_and_saved(tmp_path: Path) -> 
     def session(kind: str, name: str) -> tuple[str, GameSession]:
         reading = here.draft(name, kind).read()
         assert reading.ruleset is not None
-        return reading.ruleset.fingerprint, pages._session(here.draft(name, kind), reading.ruleset.fingerprint, reading)
+        identity = reading.ruleset.fingerprint
+        return identity, run_apart(pages._session(here.draft(name, kind), identity, reading, {}))
 
     fingerprint, played = session("new", "star/5x5")
     played.players = [HUMAN, HUMAN]
@@ -284,7 +285,6 @@ def test_a_game_goes_on_when_its_rules_are_changed_and_saved(tmp_path: Path) -> 
     here.discard(draft)
     assert [address for what, address in begun(here) if what == "Game in progress"] == ["/play/file/star/free"]
     after = session("file", name)[1]
-    run_apart(after.resume())
     assert (after.played, after.players) == (played.played, [HUMAN, HUMAN])
     run_apart(after.begin())
     run_apart(after.resign())
