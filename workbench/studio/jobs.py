@@ -123,7 +123,7 @@ def file_of(name: str, project: Project) -> tuple[FileKind, Path]:
 def title_and_address(kind: FileKind, loaded: Any, project: Project) -> tuple[str, str]:
     """Return the title of a file's content, and the address of its page."""
     if kind is EXPERIMENT:
-        return present_title(loaded, loaded.heading, project), page_address(loaded)
+        return present_title(loaded, loaded.heading, project), page_address(loaded, project)
     return loaded.heading, f"/{kind.name}/{quote(loaded.name, safe='')}"
 
 

@@ -28,7 +28,9 @@ from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.records import provenance
 from workbench.records.records import TRIALS
 from workbench.rules.rulesets import is_tried, with_saved_titles
-from workbench.studio.asks import LEVELS, QUICK, level_of, page_address
+from workbench.studio import asks
+from workbench.studio.asks import LEVELS, QUICK, level_of
+from workbench.studio.auth import REPORTS
 from workbench.studio.visitor import View, Visitor
 
 PAGE = "report.html"
@@ -80,10 +82,16 @@ def list_reports(project: Project) -> dict[str, float]:
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
+def page_address(project: Project, name: str) -> str:
+    """Return the address of a stored report, which changes with the report; "" if there is none."""
+    path = resolve_address(project, f"{name}/{PAGE}")
+    return f"{REPORTS}{quote(name)}/{PAGE}?{changed_at(path):.0f}" if path else ""
+
+
 def read_head(project: Project, name: str) -> tuple[str, str]:
     """Return the title of a folder's report, or else the name, and its answer as a sentence; "" if there is none."""
-    path = project.reports / name / PAGE
-    title, answer = _read_head(path, changed_at(path))
+    path = resolve_address(project, f"{name}/{PAGE}")
+    title, answer = _read_head(path, changed_at(path)) if path else ("", "")
     return title or name, answer
 
 
@@ -267,7 +275,8 @@ def next_steps(project: Project, name: str, visitor: Visitor) -> list[View]:
         )
         for item in [ruleset for ruleset in rulesets if ruleset.name != loaded.baseline][:MAX_LINKED]
     ]
-    links.append((tr("Its question"), page_address(loaded)))
+    if level_of(name) is not None:
+        links.append((tr("Its question"), asks.page_address(loaded, project)))
     return [{"text": visitor.translate(text), "url": url} for text, url in links]
 
 

@@ -21,13 +21,12 @@ from workbench.experiments.workspace import EXPERIMENT, KINDS
 from workbench.games.results import BY_POINTS
 from workbench.records import provenance, records
 from workbench.runs.progress import FolderState, FolderStatus, folder_status
-from workbench.studio import opponents, report_files
+from workbench.studio import opponents
 from workbench.studio.asks import SUFFIXES, level_of, question_of, starts_programs, write_partial_report
-from workbench.studio.auth import REPORTS
 from workbench.studio.documents import change_stamp
 from workbench.studio.interim_report import CellResults, live_results
 from workbench.studio.jobs import Job, file_of, outlook, title_and_address
-from workbench.studio.report_files import PAGE, Scores, changed_at, list_reports, read_head, read_scores
+from workbench.studio.report_files import PAGE, Scores, changed_at, list_reports, page_address, read_head, read_scores
 from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Workers
 
@@ -75,8 +74,8 @@ class Run(NamedTuple):
     answer: str = ""
     """The report's answer as a sentence."""
     status: FolderStatus = FolderStatus(FolderState.DONE)
-    page: float = 0.0
-    """The Unix time of the report; 0 if there is none."""
+    page: str = ""
+    """The address of the stored report; "" if there is none."""
     touched: float = 0.0
     """The Unix time of the last change to the file or games."""
     address: str = ""
@@ -185,7 +184,7 @@ class Runs:
     def rewrite(self, names: Sequence[str], language: str) -> None:
         """Rewrite the reports on experiments whose rules have another title now."""
         for name in names:
-            if report_files.resolve_address(self.project, f"{name}/{PAGE}"):
+            if page_address(self.project, name):
                 self._keep(self.write_report(name, language))
 
     def job(self, name: str) -> Job | None:
@@ -200,10 +199,6 @@ class Runs:
         """Return True if a run waits or is in progress in this studio."""
         job = self.job(name)
         return job is not None and job.active
-
-    def has_begun(self, name: str) -> bool:
-        """Return True if a run is active or has games."""
-        return self.is_active(name) or (self.project.reports / name).exists()
 
     def rows(self, visitor: Visitor) -> list[View]:
         """Return active runs and all answers as plain data; a question is listed with its strongest answer."""
@@ -252,7 +247,7 @@ class Runs:
             "name": run.name,
             "title": run.title,
             "url": run.address,
-            "page": f"{REPORTS}{quote(run.name)}/{PAGE}?{run.page:.0f}" if run.page and not active else "",
+            "page": run.page if not active else "",
             "touched": run.touched,
             "shipped": run.address != "" and file_of(run.name, shipped_project())[1].is_file(),
             "answer": run.answer if ended else "",
@@ -311,7 +306,8 @@ def _bar(ruleset: str, players: str, counts: Sequence[Sequence[int]], titles: Ma
 def list_answers(project: Project) -> list[Run]:
     """Return all reports with their titles and answers, latest first, but not the states of their runs."""
     return [
-        Run(name, *read_head(project, name), page=time, touched=time) for name, time in list_reports(project).items()
+        Run(name, *read_head(project, name), page=page_address(project, name), touched=time)
+        for name, time in list_reports(project).items()
     ]
 
 
@@ -333,15 +329,14 @@ def load_runs(project: Project, names: Sequence[str]) -> dict[str, Run]:
 
 def _load_run(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
     (kind, path), folder = file_of(name, project), project.reports / name
-    page = report_files.resolve_address(project, f"{name}/{PAGE}")
-    title, answer = read_head(project, name) if page else (name, "")
-    written = changed_at(page) if page else 0.0
-    run = Run(name, title, answer, page=written, scores=read_scores(folder) if page else Scores())
+    page = page_address(project, name)
+    run = Run(name, *read_head(project, name), page=page, scores=read_scores(folder) if page else Scores())
     touched = max(map(changed_at, (path, *(folder / file for file in (provenance.FILE, records.TRIALS, SEARCH)))))
     if not (path.is_file() or path.is_symlink()):
-        return run._replace(touched=touched or written)
+        return run._replace(touched=touched or changed_at(folder / PAGE))
     loaded, problems = _load_file(kind.load, path, project, (*change_stamp([path]), *stamp))
-    address = f"/{kind.name}/{quote(path.stem, safe='')}"
+    address = f"/report/{quote(name)}"
+    title = run.title
     if loaded is not None:
         title, address = title_and_address(kind, loaded, project)
     return run._replace(

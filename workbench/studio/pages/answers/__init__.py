@@ -10,14 +10,15 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from nicegui import app, ui
 from nicegui.events import GenericEventArguments
 
-from workbench.base.errors import WorkbenchError, error_text
+from workbench.base.errors import WorkbenchError, display_path, error_text
 from workbench.base.language import tr
 from workbench.report.render.documents import shadow_style
 from workbench.studio import frame, game_tasks, interim_report, report_files
 from workbench.studio.auth import REPORTS
-from workbench.studio.frame import Studio, component
+from workbench.studio.frame import Panel, Studio, component
+from workbench.studio.jobs import file_of
 from workbench.studio.report_files import next_steps
-from workbench.studio.runs import REFRESH_SECONDS
+from workbench.studio.runs import REFRESH_SECONDS, Runs, list_names
 from workbench.studio.visitor import View, Visitor, localized
 
 AnswersPanel = component("answers.js", __file__)
@@ -64,25 +65,57 @@ class ReportPages:
         return JSONResponse(localized(answer, language))
 
     async def report(self, request: Request, name: str) -> None:
-        """Show a report."""
-        visitor = Visitor.from_request(request)
-        reports = await asyncio.to_thread(report_files.list_reports, self.project)
-        if name not in reports:
-            near = frame.nearest_first(name, reports)
-            links = [(f"/report/{quote(one)}", report_files.read_head(self.project, one)[0]) for one in near]
+        """Show a run and its report."""
+        visitor, project, runs = Visitor.from_request(request), self.project, self.studio.runs
+        names = await asyncio.to_thread(list_names, project)
+        if name not in names:
+            near = frame.nearest_first(name, names)
+            links = [(f"/report/{quote(one)}", report_files.read_head(project, one)[0]) for one in near]
             links.append(("/answers", tr("Answers")))
             frame.not_found_page(visitor, "answers", NO_REPORT.format(name=name), similar=links)
             return
-        title, _ = report_files.read_head(self.project, name)
+        title, _ = report_files.read_head(project, name)
         frame.begin_page(visitor, "answers", f"/report/{quote(name)}", title=title)
-        has_games = report_files.folder_with_games(self.project, name)
-        ReportPanel(
-            page=f"{REPORTS}{quote(name)}/{report_files.PAGE}?{reports[name]:.0f}",
+        has_games, (_, file) = report_files.folder_with_games(project, name), file_of(name, project)
+        panel = ReportPanel(
+            heading=visitor.translate(title),
+            file=display_path(file) if file.is_file() else "",
+            run=None,
+            page=report_files.page_address(project, name),
             compare="/compare?" + urlencode({"report": name}) if has_games else "",
-            steps=await asyncio.to_thread(next_steps, self.project, name, visitor),
+            steps=await asyncio.to_thread(next_steps, project, name, visitor),
+            trouble="",
         )
         # The user may compare its rulesets next.
         self.worker.begin(interim_report.load_statistics)
+
+        def show() -> None:
+            run = runs.entry(name, visitor)
+            if run is not None and run != panel.props["run"]:
+                panel.show(run=run, page=run["page"])
+
+        async def look() -> None:
+            await runs.scan_run(name)
+            await runs.refresh()
+
+        runs.watch(panel.client, show)
+        _on_buttons(runs, panel, visitor)
+        ui.timer(REFRESH_SECONDS, look, immediate=True)
+
+
+def _on_buttons(runs: Runs, panel: Panel, visitor: Visitor) -> None:
+    """Let a page's buttons queue a run, which the page shows if it cannot be played, and stop it."""
+
+    def play(event: GenericEventArguments) -> None:
+        trouble = ""
+        try:
+            runs.queue.add(str(event.args), visitor.language)
+        except WorkbenchError as error:
+            trouble = visitor.translate(error.told(visitor.language))
+        panel.show(trouble=trouble)
+
+    panel.on("play", play)
+    panel.on("stop", lambda event: runs.stop(str(event.args)))
 
 
 def game_number(listing: View, identifier: str) -> game_tasks.Number | None:
@@ -114,16 +147,7 @@ def register(studio: Studio) -> None:
             if any(panel.props[key] != value for key, value in state.items()):
                 panel.show(**state)
 
-        def play(event: GenericEventArguments) -> None:
-            try:
-                runs.queue.add(str(event.args), visitor.language)
-            except WorkbenchError as error:
-                panel.show(trouble=visitor.translate(error.told(visitor.language)))
-            else:
-                panel.show(trouble="")
-
-        panel.on("play", play)
-        panel.on("stop", lambda event: runs.stop(str(event.args)))
+        _on_buttons(runs, panel, visitor)
         panel.on("move", lambda event: runs.queue.move(str(event.args["name"]), int(event.args["place"])))
         runs.watch(panel.client, show)
         ui.timer(REFRESH_SECONDS, runs.refresh, immediate=True)

@@ -1,25 +1,32 @@
-// A report as a page.
+// A run as a page: its state, and its report.
 
-import { ReportView } from "studio/report.js";
+import { RunAnswer } from "studio/answer.js";
 import { tr, trc } from "studio/texts.js";
 
+const CAN = { play: tr("Run"), continue: tr("Continue"), mend: tr("Repair and continue") };
+
 export default {
-  components: { ReportView },
-  props: ["page", "compare", "steps"],
+  components: { RunAnswer },
+  props: ["heading", "file", "run", "page", "compare", "steps", "trouble"],
+  emits: ["play", "stop"],
   template: `
   <div><div id="main" class="read" tabindex="-1">
     <div class="tools strip">
       <a href="/answers">← {{ tr("Answers") }}</a>
-      <button v-if="compare" type="button" data-do="games" @click="$refs.report.watch('#game=')">{{ trc("words", "Its games") }}</button>
+      <button v-if="CAN[run?.can]" type="button" data-do="play" class="main" @click="$emit('play', run.name)">{{ CAN[run.can] }}</button>
+      <button v-if="compare" type="button" data-do="games" @click="$refs.answer.$refs.report.watch('#game=')">{{ trc("words", "Its games") }}</button>
       <a v-if="compare" :href="compare" data-do="compare">{{ tr("Compare rulesets") }}</a>
-      <button type="button" data-do="print" @click="print">{{ tr("Print") }}</button>
+      <button v-if="page" type="button" data-print>{{ tr("Print") }}</button>
       <a v-for="step in steps" :key="step.url" :href="step.url">{{ step.text }}</a>
     </div>
-    <report-view ref="report" :page="page"></report-view>
+    <section v-if="!page || trouble" class="sheet"><h1>{{ run?.title ?? heading }}</h1>
+      <p class="quiet figures"><span>{{ run?.games }}</span><code>{{ file }}</code></p>
+      <p v-if="trouble" class="why" role="alert">{{ trouble }}</p></section>
+    <run-answer ref="answer" :run="run" :page="page" @stop="$emit('stop', run.name)"></run-answer>
   </div></div>`,
+  data: () => ({ CAN }),
   methods: {
     tr,
     trc,
-    print: () => print(),
   },
 };
