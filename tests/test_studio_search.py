@@ -152,7 +152,6 @@ def test_every_stage_of_a_search_has_its_words() -> None:
 def test_a_search_is_asked_for_and_stopped(chromium: Browser, tmp_path: Path) -> None:
     project = own_project(tmp_path, "star")
     with opened(project) as studio, page_of(chromium, studio, "/answers") as page:
-        page.click(".answers details.more summary")
         page.click("text=Look for other proposals")
         expect(page.locator(".counted")).to_contain_text("rulesets")
         page.select_option("[name=base]", "star/4x4")
