@@ -104,12 +104,14 @@ def _estimates_at(folders: tuple[Path, ...], project: Project, game: str, state:
 def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Library, game: str) -> pd.DataFrame:
     settings = dict(_saved_settings(provenance, library, game))
     summary = pd.read_csv(folder / "summary.csv", usecols=SUMMARY)
-    summary["players"] = summary["first"].where(
-        summary["first"] == summary["second"], summary["first"] + " : " + summary["second"]
-    )
-    if (summary["players"] != YARDSTICK).any():
-        summary = summary[summary["players"] != YARDSTICK]
-    cells = {name: rows.set_index("players") for name, rows in summary.groupby("ruleset")}
+    wins = summary["first_wins"] + summary["second_wins"]
+    for name, count in (("capped_rate", summary["unfinished"]), ("decisive_rate", wins)):
+        summary[name] = count / summary["games"]
+        summary[f"{name}_low"], summary[f"{name}_high"] = wilson(count, summary["games"])
+    rows = summary.to_dict("records")
+    cells = dict[str, dict[str, Mapping[Any, Any]]]()
+    for row in [row for row in rows if _players(row) != YARDSTICK] or rows:
+        cells.setdefault(row["ruleset"], {})[_players(row)] = row
     baseline = provenance["experiment"]["baseline"]
     strengths = {
         _players(pair): (_strength(pair["first_options"]) + _strength(pair["second_options"])) / 2
@@ -117,7 +119,7 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
     }
     tables = [path for path in (folder / "tables" / "comparisons.csv", folder / "comparisons.csv") if path.exists()]
     compared = _comparisons(pd.read_csv(tables[0])) if tables else {}
-    rows: list[list[Any]] = []
+    estimates: list[list[Any]] = []
     for a_name, b_name in itertools.combinations([name for name in settings if name in cells], 2):
         (game, a), (other_game, b) = settings[a_name], settings[b_name]
         differing = [name for name in a if game == other_game and not equal_settings(a[name], b[name])]
@@ -126,22 +128,24 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
         toggle, texts = differing[0], (setting_text(a[differing[0]]), setting_text(b[differing[0]]))
         before, after = (a_name, b_name) if texts[0] <= texts[1] else (b_name, a_name)
         sign = {after: 1, before: -1}
-        for players in cells[a_name].index.intersection(cells[b_name].index):
-            old, new = (_summary_values(cells[name].loc[players]) for name in (before, after))
-            effects = {name: (new[name][0] - old[name][0], math.hypot(new[name][1], old[name][1]), old[name][0])
-                       for name in old}  # fmt: skip
+        for players in [players for players in cells[a_name] if players in cells[b_name]]:
+            old, new = cells[before][players], cells[after][players]
+            effects = {
+                name: (new[name] - old[name], math.hypot(*(_error(cell, name) for cell in (old, new))), old[name])
+                for name in (*PLAIN, "capped_rate", "decisive_rate")
+            }
             effects[FAIRNESS] = _fairness_gain(effects[FIRST_SCORE])
             if baseline in (a_name, b_name):
                 proposal = b_name if baseline == a_name else a_name
                 for name, (difference, error, value) in compared.get((proposal, players), {}).items():
                     effects[name] = sign[proposal] * difference, error, value
-            count = int(min(cells[a_name].loc[players, "games"], cells[b_name].loc[players, "games"]))
-            rows += [
+            count = int(min(old["games"], new["games"]))
+            estimates += [
                 [folder.name, game, toggle, *sorted(texts), name, players, *effect[:2], count, effect[2],
                  settings[before][1], strengths[players]]
                 for name, effect in effects.items()
             ]  # fmt: skip
-    return _estimate_table(rows)
+    return _estimate_table(estimates)
 
 
 def measured_values(folders: Iterable[Path], ruleset: Ruleset) -> dict[str, tuple[float, int]]:
@@ -196,23 +200,16 @@ def _fairness_gain(score: tuple[float, float, float]) -> tuple[float, float, flo
     return abs(value - 0.5) - abs(value + difference - 0.5), error, abs(value - 0.5)
 
 
-def _summary_values(cell: pd.Series) -> dict[str, tuple[float, float]]:
-    """Return a cell's measures with their standard errors."""
-    values = {name: (float(cell[name]), float(cell[f"{name}_high"] - cell[f"{name}_low"]) / (2 * Z)) for name in PLAIN}
-    game_count = float(cell["games"])
-    counts = {"capped_rate": cell["unfinished"], "decisive_rate": cell["first_wins"] + cell["second_wins"]}
-    for name, count in counts.items():
-        low, high = wilson(float(count), game_count)
-        values[name] = float(count) / game_count, float(high - low) / (2 * Z)
-    return values
+def _error(row: Mapping[Any, Any], name: str) -> float:
+    """Return the standard error of a measure with an interval."""
+    return float(row[f"{name}_high"] - row[f"{name}_low"]) / (2 * Z)
 
 
 def _comparisons(table: pd.DataFrame) -> dict[tuple[str, str], dict[str, tuple[float, float, float]]]:
     """Return (difference from the baseline, standard error, baseline's value) by (ruleset, players) and measure."""
     comparisons: dict[tuple[str, str], dict[str, tuple[float, float, float]]] = {}
     for row in table.to_dict("records"):
-        error = (row["high"] - row["low"]) / (2 * Z)
-        numbers = float(row["difference"]), float(error), float(row["baseline_value"])
+        numbers = float(row["difference"]), (row["high"] - row["low"]) / (2 * Z), float(row["baseline_value"])
         comparisons.setdefault((str(row["ruleset"]), _players(row)), {})[str(row["measure"])] = numbers
     return comparisons
 
@@ -262,9 +259,8 @@ def _search_estimates(folder: Path, library: Library, game_filter: str) -> pd.Da
         level, beside = (text.lower() if text in ("True", "False") else text for text in texts)
         sign = 1 if beside <= level else -1
         for column, measure in ((FIRST_SCORE, FIRST_SCORE), ("draw_rate", "draw_rate"), (PLIES, "plies_mean")):
-            error = (row[f"{column}_high"] - row[f"{column}_low"]) / (2 * Z)
             rows.append([f"{SEARCHES}/{folder.name}", game, row["factor"], *sorted((beside, level)), measure, players,
-                         sign * row[column], error, results["budget"]["strong"], math.nan, base.settings,
+                         sign * row[column], _error(row, column), results["budget"]["strong"], math.nan, base.settings,
                          STANDARD_STRENGTH])  # fmt: skip
     return _estimate_table(rows)
 
