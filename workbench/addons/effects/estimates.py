@@ -14,12 +14,11 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,11 +26,11 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtr
 
 from workbench import games
-from workbench.base.errors import InputError, expected, input_error
-from workbench.base.language import join_list, quoted, tr
+from workbench.base.errors import InputError
 from workbench.base.project import RESERVED_FOLDERS, SEARCHES, Project
 from workbench.experiments.experiment import STRONG_NODES
-from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, MEASURES, PLIES, measure_by_name
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, PLIES, measure_by_name
+from workbench.experiments.wishes import Wish
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.rules import rulesets
@@ -105,9 +104,9 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
     settings = dict(_saved_settings(provenance, library, game))
     summary = pd.read_csv(folder / "summary.csv", usecols=SUMMARY)
     wins = summary["first_wins"] + summary["second_wins"]
-    for name, count in (("capped_rate", summary["unfinished"]), ("decisive_rate", wins)):
-        summary[name] = count / summary["games"]
-        summary[f"{name}_low"], summary[f"{name}_high"] = wilson(count, summary["games"])
+    for name, column in (("capped_rate", summary["unfinished"]), ("decisive_rate", wins)):
+        summary[name] = column / summary["games"]
+        summary[f"{name}_low"], summary[f"{name}_high"] = wilson(column, summary["games"])
     rows = summary.to_dict("records")
     cells = dict[str, dict[str, Mapping[Any, Any]]]()
     for row in [row for row in rows if _players(row) != YARDSTICK] or rows:
@@ -442,95 +441,3 @@ def rank_changes(wish: Wish, changes: Iterable[Change], base: Ruleset | None = N
                 chance = math.prod(effect.chance(direction) for direction, effect in targets)
                 ranked.append(replace(change, gain=gain, chance=chance))
     return sorted(ranked, key=lambda change: -change.gain)
-
-
-# Wishes
-
-MORE, LESS, SAME = 1, -1, 0
-Word = TypeVar("Word", str, int)
-MEASURE_WORDS: Mapping[str, str] = {
-    FAIRNESS: r"fair(?:er|ness)?|balanced?|even(?:er)?|公平|五分|互角",
-    FIRST_SCORE: r"first(?: player| mover| move)?|opening advantage|先手|先番|先攻",
-    "draw_rate": r"draws?|drawn|ties?|引き分け|引分け?|ドロー",
-    "capped_rate": r"unfinished|endless|never end\w*|終わらない|打ち切り",
-    "decisive_rate": r"decisive|winners?|decided|決着|勝敗",
-    "plies_mean": r"lengths?|long(?:er)?|short(?:er)?|plies|duration|quick(?:er)?|長さ|手数|長く|長い|短く|短い|時間",
-    "legal_moves": r"legal moves|choices?|options|合法手|選択肢",
-    "variety": r"var(?:iety|ied)|openings|多様|変化",
-}
-"""Regular expressions of words for each measure; words in Latin letters are matched whole."""
-DIRECTION_WORDS: Mapping[int, str] = {
-    SAME: r"same|keep\w*|unchanged|as (?:long|many|much)|equal|同じ|そのまま|変え|保|維持",
-    LESS: r"fewer|less|lower|shorter|short|quick(?:er)?|reduce\w*|decrease\w*|rarer|no|without|avoid|"
-    r"少な|減|短|下げ|低|抑え|なし|無し|なく",
-    MORE: r"more|higher|longer|increase\w*|raise\w*|多く|多い|増|長く|高|上げ",
-}
-"""Regular expressions of words for directions; "shorter" is both a measure and a direction."""
-IMPLIED = (FAIRNESS, "decisive_rate", "variety")
-"""Measures that mean "more" if no direction is given."""
-FORMAL: Mapping[str, int] = {"more": MORE, "less": LESS, "same": SAME}
-
-
-@dataclass(frozen=True)
-class Wish:
-    """Measures that should change (1: more, -1: less) and measures that should stay the same."""
-
-    toward: Mapping[str, int]
-    keep: tuple[str, ...] = ()
-
-
-def read_wish(text: str) -> Wish:
-    """Parse a wish.
-
-    Raises:
-        InputError: a part has no measure or direction, or nothing should change.
-
-    >>> read_wish("fewer draws, same length")
-    Wish(toward={'draw_rate': -1}, keep=('plies_mean',))
-    >>> read_wish("引き分けを減らしたい").toward, read_wish("plies:less, fairness:more").toward
-    ({'draw_rate': -1}, {'plies_mean': -1, 'fairness': 1})
-    """
-    directions: dict[str, int] = {}
-    for clause in re.split(r"[,;、，。]|\b(?:and|but|with)\b", text):
-        if clause.strip():
-            directions |= _parse_clause(clause.strip())
-    toward = {measure: direction for measure, direction in directions.items() if direction != SAME}
-    if not toward:
-        raise _problem(text)
-    return Wish(toward, tuple(measure for measure in directions if measure not in toward))
-
-
-def _parse_clause(text: str) -> dict[str, int]:
-    """Return a clause's directions by measure; measures and directions are paired in order."""
-    if formal := re.fullmatch(r"(\w+)\s*[:：]\s*(more|less|same)", text):
-        return {_measure(formal[1], text): FORMAL[formal[2]]}
-    measures, directions = _matches(MEASURE_WORDS, text), _matches(DIRECTION_WORDS, text)
-    implied = [measure for measure in measures if measure in IMPLIED] if len(directions) < len(measures) else []
-    explicit = [measure for measure in measures if measure not in implied]
-    if not measures or len(explicit) != len(directions):
-        raise _problem(text)
-    return dict(zip(explicit, directions, strict=True)) | dict.fromkeys(implied, MORE)
-
-
-def _measure(name: str, text: str) -> str:
-    by_key = {measure.question_key: measure.name for measure in MEASURES.values()} | {name: name for name in MEASURES}
-    try:
-        return by_key.get(name) or measure_by_name(name).name
-    except ValueError:
-        raise _problem(text) from None
-
-
-def _matches(words: Mapping[Word, str], text: str) -> list[Word]:
-    """Return the keys whose words occur in a text, in order of occurrence."""
-    positions: dict[Word, int] = {}
-    for key, pattern in words.items():
-        # Latin words must be whole; Japanese words need no separators.
-        if match := re.search(rf"(?<![a-z])(?:{pattern})(?![a-z])", text, re.IGNORECASE):
-            positions[key] = match.start()
-    return sorted(positions, key=lambda key: positions[key])
-
-
-def _problem(text: str) -> InputError:
-    message = expected(tr("goals such as “fewer draws, same length”"), quoted(text))
-    hint = tr("use these measures with :more, :less or :same: {names}", names=join_list(list(MEASURES)))
-    return input_error(message, hint)
