@@ -125,18 +125,13 @@ def with_findings(page: Page) -> None:
     page.wait_for_selector(".bars, .report-view .lead")
 
 
-def with_a_space(page: Page) -> None:
-    for toggle in ("size", "stuck"):
-        page.check(f"[data-toggle={toggle}]")
-        page.wait_for_selector(f"[data-factor={toggle}]")
-    page.fill("[data-factor=size] [data-do=to]", "99")
-    page.keyboard.press("Tab")
-    page.wait_for_selector(".verdict .problems")
+def with_its_rules(page: Page) -> None:
+    page.click(".searching summary")
+    page.wait_for_selector(".counted p")
 
 
 def with_a_look(page: Page) -> None:
     page.locator(".found [data-do=look]").first.click()
-    page.wait_for_selector(".look")
 
 
 class View(NamedTuple):
@@ -170,7 +165,7 @@ VIEWS: Mapping[str, View] = {
     "to be asked": View("/ask/file/star/own-pieces?with=star/4x4", shows("[data-do=start]")),
     "asked": View("/ask/file/star/stuck-draws?against=star/default", shows(".report-view .lead")),
     "run": View("/experiment/small", with_findings),
-    "new search": View("/new-search?base=star/default", with_a_space),
+    "new search": View("/new-search?base=star/default", with_its_rules),
     "search": View("/search/found", with_a_look),
     "missing": View("/rules/chess/nothing-of-that-name"),
 }

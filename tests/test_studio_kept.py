@@ -35,7 +35,6 @@ from tests.studio import (
     unfold,
     until,
 )
-from workbench.addons.search.document import new_search
 from workbench.base.project import Project
 from workbench.experiments.experiment import load_experiment, with_strong_players
 from workbench.rules import rulesets
@@ -125,7 +124,6 @@ def test_a_page_is_not_let_into_the_studio_of_another_project(
 NEW: dict[str, Callable[[DraftStore], Document]] = {
     "ruleset": lambda store: store.draft("star/5x5", "new"),
     "experiment": new_experiment,
-    "search": lambda store: new_search(store, "star/default", "en", is_fresh=False),
 }
 
 

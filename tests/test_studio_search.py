@@ -4,36 +4,27 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.addons.search.found_search import FINALISTS, write_found
+from tests.addons.search.found_search import FINALISTS, TEXT, write_found
 from tests.patience import PATIENCE
-from tests.studio import ROOT, opened, own_project, page_of, run_apart, show_yaml, store_of
+from tests.studio import ROOT, opened, own_project, page_of, run_apart, store_of
+from workbench import games
 from workbench.addons.search import progress
 from workbench.addons.search import question as rule_search
 from workbench.addons.search import run as runs
-from workbench.addons.search.document import SearchDocument, new_search, search_view
-from workbench.addons.search.progress import STAGES
+from workbench.addons.search.page import SearchQuestion, variable
+from workbench.addons.search.progress import STAGES, search_path
 from workbench.base.errors import InputError
 from workbench.base.language import translated
 from workbench.base.project import Project
+from workbench.rules.rulesets import load_ruleset
 from workbench.runs.progress import FolderState
-from workbench.studio.documents import NameTaken
 from workbench.studio.jobs import Queue
-from workbench.studio.visitor import Visitor
-
-ENGLISH = Visitor("en", "auto")
-FILE = """\
-title: A question
-base: star/default   # as it is played
-space:
-  stuck: [loss, draw]   # both would do
-targets: {first_score: [0.45, 0.55]}  # even
-"""
 
 
 @pytest.fixture
@@ -41,86 +32,58 @@ def project(tmp_path: Path) -> Project:
     return Project(own_project(tmp_path, "star", "draughts"))
 
 
-def document_of(project: Project, text: str = FILE) -> SearchDocument:
-    return SearchDocument(text, project=project, name="question", new=False)
+def asked(project: Project, query: str) -> SearchQuestion:
+    return SearchQuestion.of(query, store_of(project))
+
+
+def test_a_form_becomes_a_file_that_the_same_question_finds_again(project: Project) -> None:
+    query = (
+        "base=star%2Fdefault&first_score=%5B0.45%2C+0.55%5D&draw_rate=&plies=%5B1%2C+2%5D&hours=8&vary=stuck&vary=size"
+    )
+    question = asked(project, query)
+    question.write()
+    search = rule_search.load_search(search_path(project, question.name), project)
+    assert search.base.name == "star/default" and search.budget["hours"] == 8
+    assert {factor.name: [level.name for level in factor.levels] for factor in search.factors} == {
+        "size": ["3", "4", "5"], "stuck": ["loss", "draw"],
+    }  # fmt: skip
+    assert [*search.targets] == ["first_score"], "a target that the form does not offer is none"
+    assert translated(search.heading, "en").endswith(": fairly even (45–55 %)")
+    path = search_path(project, question.name)
+    path.write_text(path.read_text() + "# mine\n")
+    again = asked(project, query)
+    again.write()
+    assert again.name == question.name and path.read_text().endswith("# mine\n")
+    assert asked(project, query.replace("hours=8", "hours=9")).name != question.name
 
 
 @pytest.mark.parametrize(
-    ("do", "before", "after"),
-    [
-        (lambda one: one.vary("size", {"size": 3}), "would do\n", "would do\n  size: {from: 3, to: 5}\n"),
-        (lambda one: one.vary("foul", {"foul": "off"}), "do\n", "do\n  foul: [no-undo, shape, own-pieces, off]\n"),
-        (lambda one: one.choose("stuck", "loss", False), "[loss, draw]", "[draw]"),
-        (lambda one: one.set_goal("first_score", "[0.47, 0.53]"), "[0.45, 0.55]", "[0.47, 0.53]"),
-        (lambda one: one.set_goal("plies", "[40, 80]"), "0.55]}", "0.55], plies: [40, 80]}"),
-        (lambda one: one.set_goal("plies", "[1, 2]"), "", ""),
-        (lambda one: one.set_hours(8), "# even\n", "# even\nbudget: {hours: 8}\n"),
-    ],
-)  # fmt: skip
-def test_what_is_chosen_is_written_as_a_person_would(
-    project: Project, do: Callable[[SearchDocument], None], before: str, after: str
-) -> None:
-    document = document_of(project)
-    do(document)
-    assert document.text == FILE.replace(before, after, 1)
+    ("change", "key"), [("vary=", "space"), ("hours=1.2.3", "budget.hours"), ("first_score=no", "targets")]
+)
+def test_what_a_form_lacks_is_told(project: Project, change: str, key: str) -> None:
+    query = {"base": "star/default", "vary": "stuck", "first_score": "[0.47, 0.53]", "hours": "1"}
+    name, _, value = change.partition("=")
+    question = asked(project, urlencode(query | {name: value}))
+    with pytest.raises(InputError) as raised:
+        progress.describe_text(search_path(project, question.name), project, question.text)
+    assert key in str(raised.value)
 
 
-def test_what_is_chosen_can_be_taken_back_one_by_one(project: Project) -> None:
-    document = document_of(project)
-    document.vary("size", {"size": 3})
-    document.set_range("size", {"from": 4, "to": 5})
-    assert "size: {from: 4, to: 5}" in document.text
-    document.set_goal("draw_rate", '"<0.15"')
-    assert document.read().search
-    document.vary("size", {"size": 3})
-    document.set_goal("draw_rate", "")
-    assert document.text == FILE
-    document.set_base("draughts/english")
-    assert document.read().mapping("space") == {} and "# as it is played" in document.text
-
-
-def test_goals_are_words_and_a_target_of_the_file_stays_one(project: Project) -> None:
-    store = store_of(project)
-    text = FILE.replace("[0.45, 0.55]", "[0.4, 0.5]") + "finalists: 99\n"
-    view = search_view(document_of(project, text), store, ENGLISH)
-    assert [problem["key"] for problem in view["problems"]] == ["finalists"]
-    fairness, draws, _ = view["goals"]
-    assert fairness["chosen"] == "[0.4, 0.5]" and "as in the file: [0.4, 0.5]" in str(fairness["options"])
-    assert draws["chosen"] == "" and len(draws["options"]) == 4
-    with pytest.raises(InputError):
-        document_of(project, "a: [\n").set_hours(2)
-
-
-def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -> None:
-    store = store_of(project)
-    document = new_search(store, "star/default", "ja", is_fresh=False)
-    view = search_view(document, store, ENGLISH)
-    assert view["begins"] and not view["problems"]
-    document.vary("stuck", {"stuck": "loss"})
-    view = search_view(document, store, ENGLISH)
-    assert not view["begins"] and not view["problems"] and view["proposed"]["name"] == "star-default-stuck"
-    [stuck] = view["varied"]
-    assert [(one["text"], one["chosen"], one["base"]) for one in stuck["values"]] == [
-        ("loss", True, True), ("draw", True, False),
-    ]  # fmt: skip
-    assert store.save(document, "fair-star", replace=False) == "fair-star"
-    assert rule_search.search_names(project) == ["fair-star"]
-    assert not new_search(store, "star/default", "en", is_fresh=False).dirty, "what was saved is new no more"
-    other = new_search(store, "star/default", "en", is_fresh=True)
-    other.vary("stuck", {"stuck": "loss"})
-    with pytest.raises(NameTaken):
-        store.save(other, "fair-star", replace=False)
+def test_every_rule_of_every_game_can_vary(project: Project) -> None:
+    store = store_of(Project(ROOT))
+    for base in ("chatra/2008-02", "chess/orthodox", "draughts/english", "rengo/go9", "star/default"):
+        settings = load_ruleset(base, store.project)
+        query = urlencode({"base": base, "vary": [*variable(store, settings)], "plies": "[20, 40]", "hours": 1}, True)
+        question = SearchQuestion.of(query, store)
+        search = rule_search.load_search(search_path(store.project, question.name), store.project, question.text)
+        assert None not in search.base_point(), "the base is in the space"
 
 
 def test_rulesets_are_counted_without_a_game_and_what_is_refused_is_said(project: Project) -> None:
     text = "title: x\nbase: draughts/english\nspace: {size: [6, 8], stuck: [loss, draw]}\nnever: [{stuck: draw}]\n"
     text += 'targets: {draw_rate: "<0.3"}\n'
-    told = progress.describe_text(project.searches / "x.yaml", project, text)
-    lines = [translated(line, "en") for line in told["lines"]]
+    lines = [translated(line, "en") for line in progress.describe_text(project.searches / "x.yaml", project, text)]
     assert lines[0] == "4 combinations: 1 different rulesets." and any("size=6" in line for line in lines)
-    assert not told["differs"] and not told["problems"]
-    told = progress.describe_text(project.searches / "x.yaml", project, text.replace("[6, 8]", "[6]"))
-    assert [problem.key for problem in told["problems"]] == ["space"]
 
 
 def test_rulesets_are_known_by_what_their_names_change(project: Project) -> None:
@@ -139,17 +102,17 @@ def test_what_was_found_is_told_in_words(project: Project) -> None:
     overview = progress.read_overview(project, "found")
     assert overview is not None and [row["number"] for row in overview["rows"][:4]] == [1, 2, 3, 0]
     assert len(overview["rows"]) == 8
-    assert overview["rows"][3]["values"]["draw_rate"].startswith("0.0"), "no model says less than nothing"
-    look = progress.read_ruleset(project, "found", overview["rows"][1]["place"])
-    assert look is not None and look.settings == {"stuck": "draw", "size": 4}
-    assert progress.read_ruleset(project, "found", 99) is None
+    assert overview["rows"][3]["values"][1].startswith("0.0"), "no model says less than nothing"
+    assert overview["rows"][1]["settings"] == {"stuck": "draw", "size": 4}
+    assert [change["title"] for change in overview["rows"][1]["changes"]] == [
+        toggle.title for toggle in games.declaration("star").toggles if toggle.name in ("stuck", "size")
+    ]
     # The file may have changed since.
     path = project.searches / "found.yaml"
     path.write_text(path.read_text().replace("[loss, draw]", "[loss]"))
-    look = progress.read_ruleset(project, "found", overview["rows"][1]["place"])
-    assert look is not None and look.settings is None and translated(look.view["title"], "ja") == FINALISTS[1]
-    told = progress.describe_text(path, project, path.read_text())
-    assert told["differs"]
+    overview = progress.read_overview(project, "found")
+    assert overview is not None and overview["rows"][1]["settings"] is None
+    assert translated(overview["rows"][1]["title"], "ja") == FINALISTS[1]
     path.unlink()
     [run] = progress.load_searches(project, progress.list_searches(project))
     assert not run.file and translated(run.title, "en") == "A fair star game"
@@ -189,40 +152,46 @@ def test_every_stage_of_a_search_has_its_words() -> None:
 
 
 @pytest.mark.thorough
-def test_a_search_is_made_run_and_its_finalists_are_saved(chromium: Browser, tmp_path: Path) -> None:
+def test_a_search_is_asked_for_and_stopped(chromium: Browser, tmp_path: Path) -> None:
     project = own_project(tmp_path, "star")
     with opened(project) as studio, page_of(chromium, studio, "/answers") as page:
-        page.set_default_timeout(3 * PATIENCE * 1000)
         page.click(".answers details.more summary")
         page.click("text=Look for other proposals")
-        page.select_option("[data-do=base]", "star/default")
-        for toggle in ("stuck", "size", "pieces"):
-            page.check(f"[data-toggle={toggle}]")
-            page.wait_for_selector(f"[data-factor={toggle}]")
-        page.fill("[data-factor=size] [data-do=to]", "4")
-        page.fill("[data-factor=pieces] [data-do=to]", "3")
-        page.keyboard.press("Tab")
-        expect(page.locator(".counted")).to_contain_text("combinations")
-        show_yaml(page)
-        expect(page.locator("#yaml")).to_have_value(re.compile(r"\n  size: \{from: 3, to: 4\}\n"))
-        page.select_option("[data-goal=plies]", "[20, 40]")
-        expect(page.locator("#yaml")).to_have_value(re.compile(r"plies: \[20, 40\]"))
-        text = page.input_value("#yaml").replace("hours: 1", "games: 600").replace("lines: 400", "lines: 20")
-        text = text.replace("quick: [greedy]", "quick: [greedy], strong: [alphabeta-2]").replace("ists: 4", "ists: 2")
-        page.fill("#yaml", text)
-        expect(page.locator("[data-hours=games]")).to_be_checked()
-        page.click("[data-do=save-run]")
-        page.fill("#save-name", "fair-star")
-        page.click("[data-do=save-now]")
-        page.wait_for_url("**/search/fair-star*")
+        expect(page.locator(".counted")).to_contain_text("rulesets")
+        page.select_option("[name=base]", "star/4x4")
+        page.wait_for_url("**base=star%2F4x4*")
+        page.select_option("[name=plies]", "[20, 40]")
+        page.click(".searching summary")
+        page.uncheck("[value=size]")
+        page.wait_for_url(re.compile("base=star%2F4x4.*plies=%5B20"))
+        page.reload()
+        expect(page.locator("[name=plies]")).to_have_value("[20, 40]")
+        page.click(".searching summary")
+        expect(page.locator("[value=size]")).not_to_be_checked()
+        page.click("[data-do=start]")
+        page.wait_for_url("**/search/star-4x4-*")
+        page.click("[data-do=stop]")
+        expect(page.locator("[data-do=play]")).to_have_text("Continue")
+        [path] = (project / "searches").glob("*.yaml")
+        assert page.url.endswith(path.stem)
+
+
+@pytest.mark.thorough
+def test_a_search_is_run_and_a_finalist_is_saved(chromium: Browser, tmp_path: Path) -> None:
+    project = own_project(tmp_path, "star")
+    (project / "searches").mkdir()
+    text = TEXT.replace("quick: [greedy], strong: [greedy]", "quick: [greedy], strong: [alphabeta-2]")
+    (project / "searches" / "fair-star.yaml").write_text(text.replace("games: 1000", "games: 600"))
+    with opened(project) as studio, page_of(chromium, studio, "/search/fair-star") as page:
+        page.set_default_timeout(3 * PATIENCE * 1000)
+        page.click("[data-do=play]")
         page.wait_for_selector(".now .state.done")
         page.wait_for_selector(".found tr.finalist")
         expect(page.locator(".report-view .lead")).to_be_visible()
         assert (project / "reports" / "fair-star.confirmed" / "report.html").is_file()
-        page.locator(".found tr:not(.finalist) [data-do=look]").first.press("Enter")
-        page.wait_for_selector(".look")
-        page.click("[data-do=unlook]")
-        page.locator(".found [data-do=propose]").first.click()
+        row = page.locator(".found tr:has([data-do=propose])").first
+        row.locator("summary").press("Enter")
+        row.locator("[data-do=propose]").click()
         page.wait_for_selector("dialog[open]")
         page.fill("#save-title", "Found")
         page.click("[data-do=save-now]")

@@ -1,164 +1,276 @@
-"""The page of a rule search with its file, run and results."""
+"""The pages of rule searches: a form with three questions, and a search's run with what it has found."""
 
 from __future__ import annotations
 
-from typing import cast
-from urllib.parse import quote
+import asyncio
+import hashlib
+import json
+import math
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import parse_qs, quote
 
 from fastapi import Request
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from workbench import games
-from workbench.addons.search import document as searches
 from workbench.addons.search import progress
-from workbench.addons.search.document import SearchDocument
-from workbench.addons.search.progress import SearchRuns, SelectedRuleset
-from workbench.base.errors import InputError, WorkbenchError
-from workbench.base.language import tr
+from workbench.addons.search.progress import SearchRuns, search_path
+from workbench.addons.search.question import CANDIDATES, search_folder
+from workbench.base import output
+from workbench.base.errors import InputError, WorkbenchError, display_path, error_text
+from workbench.base.language import COMMA, join, tr, translated
+from workbench.base.project import SEARCH, Project
 from workbench.base.yamlfile import snapshot
-from workbench.studio.documents.rulesets import DraftStore
-from workbench.studio.editor import FilePage, FilePages
-from workbench.studio.frame import Panel, Studio, component
+from workbench.experiments import workspace
+from workbench.experiments.measures import FIRST_SCORE, PLIES
+from workbench.games.declaration import Setting
+from workbench.games.wording import sentence_beside
+from workbench.rules.edits import yaml_scalar
+from workbench.rules.rulesets import NamedRules, Ruleset, load_ruleset
+from workbench.runs.progress import FolderState
+from workbench.studio import frame
+from workbench.studio.documents import change_stamp
+from workbench.studio.documents.rulesets import MOST_OWN, DraftStore, named_settings
+from workbench.studio.frame import NOT_FOUND, Studio, component, not_found_page
+from workbench.studio.report_files import read_titles
 from workbench.studio.runs import REFRESH_SECONDS
-from workbench.studio.visitor import Visitor
+from workbench.studio.visitor import View, Visitor
 
-SearchPanel = component("search.js", __file__)
+FormPanel, SearchPanel = component("form.js", __file__), component("search.js", __file__)
+TITLE = tr("Search for proposals")
+RECIPE = 1
+"""The version of the searches' design."""
+STEPS = 2
+"""The number of steps on either side of the base's number."""
+GOALS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    FIRST_SCORE: (tr("Fairness"), {
+        "[0.47, 0.53]": tr("as even as possible (the first player wins 47–53 %)"),
+        "[0.45, 0.55]": tr("fairly even (45–55 %)"),
+    }),
+    "draw_rate": (tr("How many draws"), {
+        '"<0.05"': tr("hardly any draws (below 5 %)"), '"<0.15"': tr("few draws (below 15 %)"),
+        '"<0.3"': tr("some draws (below 30 %)"),
+    }),
+    PLIES: (tr("Length of a game"), {
+        "[20, 40]": tr("short games (20–40 moves)"), "[40, 80]": tr("medium games (40–80 moves)"),
+        "[80, 160]": tr("long games (80–160 moves)"),
+    }),
+}  # fmt: skip
+"""The goals in words: by measure, a title, and targets in file notation with their words."""
+USUAL = {FIRST_SCORE: "[0.47, 0.53]", "draw_rate": '"<0.05"'}
+"""The targets of a new form."""
 
 
-class SearchPages(FilePages[SearchDocument]):
+@dataclass(frozen=True)
+class SearchQuestion:
+    """What a form asks: the same question has the same file, so that asking again continues its search."""
+
+    project: Project
+    base: Ruleset
+    space: Mapping[str, Sequence[Setting]]
+    """The settings that may replace the base's, by toggle."""
+    targets: Mapping[str, str]
+    """Targets in file notation by measure."""
+    hours: str
+
+    @classmethod
+    @snapshot()
+    def of(cls, query: str, store: DraftStore) -> SearchQuestion:
+        """Return the question in a form's query; raises `InputError` if the base has problems."""
+        chosen = parse_qs(query)
+        base = load_ruleset(chosen["base"][0], store.project)
+        varied = chosen.get("vary", ())
+        space = {name: values for name, values in variable(store, base).items() if name in varied}
+        targets = {measure: chosen.get(measure, [""])[0] for measure in GOALS}
+        hours = re.sub(r"[^\d.]", "", chosen.get("hours", [""])[0])
+        return cls(
+            store.project, base, space, {key: text for key, text in targets.items() if text in GOALS[key][1]}, hours
+        )
+
+    @property
+    def name(self) -> str:
+        """The name of the search."""
+        identity = RECIPE, self.base.fingerprint, {**self.space}, {**self.targets}, self.hours
+        return f"{self.base.name.replace('/', '-')}-{hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]}"
+
+    @property
+    def text(self) -> str:
+        """The text of the search's file."""
+        goals = [GOALS[measure][1][target] for measure, target in self.targets.items()]
+        title = join(": ", (self.base.heading, join(COMMA, goals)))
+        targets = [f"  {measure}: {target}\n" for measure, target in self.targets.items()]
+        space = [f"  {name}: [{', '.join(map(yaml_scalar, values))}]\n" for name, values in self.space.items()]
+        return (
+            f"# yaml-language-server: $schema=search.schema.json\n#\n#     workbench search {self.name}\n"
+            f"title: {json.dumps(str(title), ensure_ascii=False)}\n"
+            f"title_ja: {json.dumps(translated(title, 'ja'), ensure_ascii=False)}\n"
+            f"base: {self.base.name}\nspace:\n{''.join(space)}"
+            'must: {capped_rate: "<0.02"}\n'
+            f"targets:\n{''.join(targets)}"
+            "indifferent: 0.02\nplayers: {quick: [greedy]}\nopenings: {plies: 4, lines: 400}\n"
+            f"budget: {{hours: {self.hours}, confirm: 0.4}}\nfinalists: 4\nseed: 1\n"
+        )
+
+    def write(self) -> None:
+        """Write the search's file unless it exists."""
+        path = workspace.new_path(workspace.KINDS["search"], self.name, self.project)
+        if not os.path.lexists(path):
+            output.write_file(output.make_folder(path.parent) / path.name, self.text.encode(), new=True)
+
+
+def variable(store: DraftStore, base: NamedRules | Ruleset) -> dict[str, list[Setting]]:
+    """Return the settings of each toggle that may vary: named ones, and numbers near the base's or in use."""
+    family = games.declaration(base.name.partition("/")[0])
+    rulesets = [base, *store.family_rulesets(family.name)]
+    choices = {}
+    for toggle in family.toggles:
+        values, now = named_settings(toggle, store.project, family), base.settings[toggle.name]
+        numbers = list(toggle.span.numbers()) if toggle.span else []
+        place = numbers.index(now) if now in numbers else -math.inf
+        used = {ruleset.settings.get(toggle.name) for ruleset in rulesets}
+        values += [number for i, number in enumerate(numbers) if abs(i - place) <= STEPS or number in used]
+        if len(values) > 1:
+            choices[toggle.name] = values
+    return choices
+
+
+class SearchPages:
     """The pages of searches."""
 
-    area, listing, panel_type, document_type = "search", "searches", SearchPanel, SearchDocument
-    new_text = tr("New search")
-    store: DraftStore
-    runs: SearchRuns
-
     def __init__(self, studio: Studio) -> None:
-        super().__init__(studio.store, SearchRuns(studio.project, studio.queue, studio.workers))
-        self.workers = studio.workers
+        self.store, self.workers = studio.store, studio.workers
+        self.runs = SearchRuns(studio.project, studio.queue, studio.workers)
 
-    def new(self, request: Request) -> None:
-        """Show a new search with the base from the address, or the autosaved search."""
-        visitor = Visitor.from_request(request)
-        base = request.query_params.get("base", "")
-        names = {ruleset.name for game in self.store.games() for ruleset in self.store.family_rulesets(game)}
-        is_fresh = base in names
-        if not is_fresh:
-            game = self.store.last_page().partition("/")[2].partition("/")[0]
-            base = self.store.current_ruleset(game) if game else ""
-        self.show(request, searches.new_search(self.store, base, visitor.language, is_fresh), visitor)
-
-    def show(self, request: Request, document: SearchDocument, visitor: Visitor) -> None:
-        """Show a document's page."""
-        panel = self.begin(request, document, visitor)
-        bases = [
-            {
-                "title": games.declaration(game).title,
-                "rulesets": [{"name": item.name, "title": item.heading} for item in self.store.family_rulesets(game)],
-            }
-            for game in self.store.games()
-            if game in games.names()
-        ]
-        panel.show(bases=visitor.localize(bases), size=None, found=None, look=None)
-        _SearchPage(self, document, panel, visitor)
-
-
-class _SearchPage(FilePage):
-    """An open search page."""
-
-    document: SearchDocument
-    runs: SearchRuns
-
-    def __init__(self, pages: SearchPages, document: SearchDocument, panel: Panel, visitor: Visitor) -> None:
-        super().__init__(pages, document, panel, visitor)
-        self.rulesets, self.workers = pages.store, pages.workers
-        self.counted = ""
-        """The text whose rulesets are being counted or were last counted."""
-        self.counting = False
-        self.on_event("base", document.set_base)
-        self.on_event(
-            "vary", lambda toggle: document.vary(toggle, searches.base_settings(pages.store, document.read()))
-        )
-        self.on_event("choose", document.choose)
-        self.on_event("range", lambda toggle, **ends: document.set_range(toggle, ends))
-        self.on_event("goal", document.set_goal)
-        self.on_event("hours", document.set_hours)
-        panel.on("look", lambda event: self.select(int(event.args)))
-        panel.on("unlook", lambda _: panel.show(look=None))
-        panel.on("open", self.open)
-        self.show()
-        if not document.new:
-            self.runs.watch(self.client, self.show_run)
-            ui.timer(REFRESH_SECONDS, self.look, immediate=True)
-
-    async def look(self) -> None:
-        """Read the search's folders and redraw the run."""
-        await self.runs.refresh()
-        await self.runs.refresh_overview(self.document.name)
-        self.show_run()
-
-    def show(self) -> None:
-        """Redraw the page."""
-        view = searches.search_view(self.document, self.rulesets, self.visitor)
-        view["wrong"] = self.problem_views(self.wrong)
-        if self.counted != self.document.text:
-            self.panel.props["size"] = None
-            if not view["problems"] and not view["begins"] and not self.counting:
-                with self.client:
-                    ui.timer(0, self.count_rulesets, once=True)
-        self.panel.show(state=view)
-
-    def show_run(self) -> None:
-        """Redraw the run's state and results."""
-        run = self.runs.entry(self.document.name, self.visitor)
-        overview = self.visitor.localize(self.runs.overview(self.document.name))
-        if run != self.panel.props["run"] or overview != self.panel.props["found"]:
-            self.panel.show(run=run, found=overview)
-
-    async def count_rulesets(self) -> None:
-        """Show the number of rulesets defined by the text; if the text changes meanwhile, count them again."""
-        document, worker = self.document, self.workers.planning
-        self.counting = True
-        try:
-            while self.counted != document.text:
-                text = self.counted = document.text
-                if document.read().search is None:
-                    return
-                try:
-                    space = await worker.run(progress.describe_text, document.path, document.project, text)
-                except WorkbenchError:
-                    continue
-                if text == document.text:
-                    size = {
-                        "problems": self.problem_views(space["problems"]),
-                        "lines": self.visitor.localize(space["lines"]),
-                        "differs": space["differs"] and not document.new,
-                    }
-                    self.panel.show(size=size)
-        finally:
-            self.counting = False
-
-    async def select(self, index: int) -> SelectedRuleset | None:
-        """Show a ruleset of the search by its index, and return it."""
-        worker, document = self.workers.reading, self.document
-        selected = await worker.run(progress.read_ruleset, document.project, document.name, index)
-        self.panel.show(look=self.visitor.localize(selected.view) if selected else None)
-        return cast(SelectedRuleset | None, selected)
-
-    async def open(self, event: GenericEventArguments) -> None:
-        """Open a ruleset of the search as a draft based on the base, perhaps to be saved at once."""
-        selected = await self.select(int(event.args["place"]))
-        if selected is None or selected.settings is None:
+    def new(self, request: Request, base: str = "") -> None:
+        """Draw the form with the choices in the address, or else with the rules opened last and the usual choices."""
+        visitor, store, query = Visitor.from_request(request), self.store, request.query_params
+        listed = [item for game in store.games() if game in games.names() for item in store.family_rulesets(game)]
+        rulesets = {item.name: item for item in listed if item.sound}
+        latest = store.current_ruleset(store.last_page().partition("/")[2].partition("/")[0])
+        base = next((name for name in (base, latest, *rulesets) if name in rulesets), "")
+        if not base:
+            not_found_page(visitor, "ask", NOT_FOUND)
             return
-        with snapshot():
+        rules, family = rulesets[base], games.declaration(base.partition("/")[0])
+        choices = variable(store, rules)
+        # Proposals with a letter, such as Chatra's A, say best what is in question.
+        named = {name for change in store.named_changes(family.name) for name in change.settings}
+        small = [item.own for item in store.family_rulesets(family.name) if len(item.own) <= MOST_OWN]
+        usual = named if len(named) > 1 else {name for own in small for name in own}
+        varied = query.getlist("vary") or usual
+        bases: dict[str, list[list[str]]] = {}
+        for item in rulesets.values():
+            game = games.declaration(item.name.partition("/")[0])
+            bases.setdefault(game.title, []).append([item.name, item.heading])
+        groups = [
+            (title, [
+                (toggle.name, toggle.title, sentence_beside(toggle, rules.settings[toggle.name]), toggle.name in varied)
+                for toggle in toggles
+                if toggle.name in choices
+            ])
+            for title, toggles in family.grouped()
+        ]  # fmt: skip
+        goals = [
+            (measure, title, [*words.items()], query.get(measure, USUAL.get(measure, "")))
+            for measure, (title, words) in GOALS.items()
+        ]
+        frame.begin_page(visitor, "ask", f"/new-search?{query}", title=TITLE)
+        panel = FormPanel(
+            base=base, bases=visitor.localize([*bases.items()]), groups=visitor.localize(groups),
+            goals=visitor.localize(goals), hours=query.get("hours", "1"), lines=[], trouble="",
+        )  # fmt: skip
+        counted = ""
+
+        async def count(event: GenericEventArguments) -> None:
+            """Show the number of rulesets, or what is wrong with the question."""
+            nonlocal counted
+            asked = counted = str(event.args)
             try:
-                draft = self.rulesets.draft_with(selected.base, selected.settings)
-            except InputError as error:
-                self.wrong = error.problems
-                self.show()
-                return
-        self.client.open(f"/rules/{quote(draft.page)}{'?save' * (event.args['way'] == 'save')}")
+                question = SearchQuestion.of(asked, store)
+                lines = await self.workers.planning.run(
+                    progress.describe_text, search_path(store.project, question.name), store.project, question.text
+                )
+            except WorkbenchError as error:
+                lines = [error_text(error)]
+            if asked == counted:
+                panel.show(lines=visitor.localize(lines), trouble="")
+
+        async def start(event: GenericEventArguments) -> None:
+            """Write the question's file and queue it, or continue its search."""
+            try:
+                question = SearchQuestion.of(str(event.args), store)
+                await asyncio.to_thread(question.write)
+                await self.runs.refresh()
+                run = self.runs.entry(question.name, visitor)
+                if run and run["can"] != "stop" and run["state"] != FolderState.DONE:
+                    await self.runs.play(question.name, visitor.language)
+            except WorkbenchError as error:
+                panel.show(trouble=visitor.translate(error_text(error)))
+            else:
+                panel.client.open(f"/search/{quote(question.name)}")
+
+        panel.on("count", count)
+        panel.on("start", start)
+
+    def of(self, request: Request, name: str) -> None:
+        """Draw the page of a search's run."""
+        visitor, project = Visitor.from_request(request), self.store.project
+        if name not in progress.list_searches(project):
+            not_found_page(visitor, "answers", NOT_FOUND, [name])
+            return
+        path, folder = search_path(project, name), search_folder(project, name)
+        title = visitor.translate(read_titles(path) or name)
+        frame.begin_page(visitor, "answers", f"/search/{quote(name, safe='')}", title=title)
+        panel = SearchPanel(title=title, file=display_path(path), run=None, found=None)
+        read: object = None
+        rows: dict[int, View] = {}
+
+        def show() -> None:
+            """Redraw the state of the run."""
+            run = self.runs.entry(name, visitor)
+            if run != panel.props["run"]:
+                panel.show(run=run)
+
+        async def look() -> None:
+            """Read the search's folders and redraw the page."""
+            nonlocal read
+            await self.runs.refresh()
+            show()
+            written = change_stamp([path, folder / CANDIDATES, folder / SEARCH])
+            if written != read:
+                read = written
+                found = await self.workers.reading.run(progress.read_overview, project, name)
+                rows.update({row["place"]: row for row in found["rows"]} if found else {})
+                panel.show(found=visitor.localize(found))
+
+        async def play() -> None:
+            """Queue the search."""
+            try:
+                await self.runs.play(name, visitor.language)
+            except WorkbenchError as error:
+                panel.show(trouble=visitor.translate(error_text(error)))
+
+        def open_draft(event: GenericEventArguments) -> None:
+            """Open a ruleset of the search as a draft based on the base, perhaps to be saved at once."""
+            row = rows[int(event.args["place"])]
+            with snapshot():
+                try:
+                    draft = self.store.draft_with(row["start"], row["settings"])
+                except InputError as error:
+                    panel.show(trouble=visitor.translate(error_text(error)))
+                    return
+            panel.client.open(f"/rules/{quote(draft.page)}{'?save' * (event.args['way'] == 'save')}")
+
+        panel.on("play", play)
+        panel.on("stop", lambda _: self.runs.stop(name))
+        panel.on("open", open_draft)
+        show()
+        self.runs.watch(panel.client, show)
+        ui.timer(REFRESH_SECONDS, look, immediate=True)
 
 
 def register(studio: Studio) -> None:

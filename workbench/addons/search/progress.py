@@ -9,20 +9,18 @@ import contextlib
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from workbench import games
 from workbench.addons.search import question
-from workbench.addons.search.document import search_path
 from workbench.addons.search.question import CANDIDATES, RuleSearch, load_results, search_folder
 from workbench.base.errors import InputError, error_text
 from workbench.base.language import bilingual, preferred, speaking, tr, untranslated
 from workbench.base.project import CONFIRMED, SEARCH, SEARCHES, Project, find_project
 from workbench.base.yamlfile import snapshot
-from workbench.games.declaration import Setting, equal_settings
+from workbench.games.declaration import equal_settings
 from workbench.games.wording import changes_words, sentence_beside
 from workbench.rules.settings import combine_settings
 from workbench.runs.progress import FolderState, FolderStatus, is_folder_in_use
@@ -34,8 +32,6 @@ from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from workbench.studio.jobs import Queue
 
 
@@ -52,26 +48,9 @@ STAGES: Mapping[str, str] = {
 Results = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class SearchRun(Run):
-    """A search, or a folder of games whose search file is missing."""
-
-    leaders: tuple[str, ...] = ()
-    """The changes of the most promising rulesets after the last round."""
-    confirmed: float = 0.0
-    """The time of the report on the finalists."""
-    estimated: float = 0.0
-    """The time of the latest estimates of all rulesets."""
-
-
-class SelectedRuleset(NamedTuple):
-    """A ruleset of a search that is open on the page."""
-
-    view: View
-    """The value of `_ruleset_view` with ``changes`` and ``opens`` (true if it can be opened as a draft)."""
-    base: str
-    settings: Mapping[str, Setting] | None
-    """The settings that differ from the base; None if the search's file no longer has these levels."""
+def search_path(project: Project, name: str) -> Path:
+    """Return the path of a search's file, which need not exist."""
+    return project.searches / f"{name}.yaml"
 
 
 def list_searches(project: Project) -> list[str]:
@@ -84,7 +63,7 @@ def list_searches(project: Project) -> list[str]:
 
 
 @snapshot()
-def load_searches(project: Project, names: Sequence[str]) -> list[SearchRun]:
+def load_searches(project: Project, names: Sequence[str]) -> list[Run]:
     """Return searches with their progress."""
     return [_load_run(project, name) for name in names]
 
@@ -95,13 +74,10 @@ def _load_file(project: Project, name: str) -> Any:
     return load_file(question.load_search, search_path(project, name), project, stamp)
 
 
-def _load_run(project: Project, name: str) -> SearchRun:
+def _load_run(project: Project, name: str) -> Run:
     path, folder = search_path(project, name), search_folder(project, name)
-    search, problems, title = _load_file(project, name)
-    page, confirmed = (
-        changed_at(file) if (file := report_files.resolve_address(project, f"{stem}/{report_files.PAGE}")) else 0.0
-        for stem in (f"{SEARCHES}/{name}", CONFIRMED.format(name=name))
-    )
+    _, problems, title = _load_file(project, name)
+    page = report_files.resolve_address(project, f"{SEARCHES}/{name}/{report_files.PAGE}")
     results, damaged = _read_results(folder)
     budget = results.get("budget", {"strong": 0, "confirm": 0})
     is_done = bool(results.get("result"))
@@ -111,17 +87,14 @@ def _load_run(project: Project, name: str) -> SearchRun:
     elif damaged:
         state = FolderState.DAMAGED
     total = budget["strong"] + budget["confirm"]
-    is_done = state is FolderState.DONE
-    leaders = results["rounds"][-1]["leaders"] if results.get("rounds") and not is_done else []
-    return SearchRun(
+    return Run(
         name=name,
         title=title or bilingual(en=str(results.get("title") or ""), ja=str(results.get("title_ja") or "")) or name,
         file=path.is_file(),
         status=FolderStatus(state, total if is_done else results.get("played", 0), total, damaged=tuple(damaged)),
-        page=page, touched=max(changed_at(path), changed_at(folder / SEARCH)), problems=problems,
-        answer=report_files.read_answer(folder, page) if page and is_done else "",
-        leaders=tuple(_title(search, leader) for leader in leaders), confirmed=confirmed,
-        estimated=changed_at(folder / CANDIDATES),
+        page=changed_at(page) if page else 0.0, problems=problems,
+        touched=max(changed_at(path), changed_at(folder / SEARCH)),
+        answer=report_files.read_answer(folder, changed_at(page)) if page and is_done else "",
     )  # fmt: skip
 
 
@@ -133,123 +106,89 @@ def _read_results(folder: Path) -> tuple[Results, list[str]]:
         return {}, [error_text(error)]
 
 
-def _settings(search: RuleSearch | None, name: str) -> Mapping[str, Setting] | None:
-    """Return the settings in which a ruleset differs from the base, or None if the search lacks the ruleset."""
-    changes = question.parse_changes(search, name) if search else None
-    return None if changes is None else {key: value for _, level in changes for key, value in level.settings.items()}
-
-
-def _title(search: RuleSearch | None, name: str) -> str:
-    """Return a ruleset's changes in words, or the base's title."""
-    settings = _settings(search, name)
-    if search is None or settings is None:
-        return untranslated(name)
-    family = games.declaration(search.base.game)
-    after = combine_settings(family, search.base.settings, settings)
-    return changes_words(family.name, family.toggles, search.base.settings, after) or search.base.heading
-
-
 @snapshot()
 def read_overview(project: Project, name: str) -> View | None:
-    """Return a search's results as messages, or None if there are none yet."""
+    """Return a search's most promising rulesets as messages, or None if there are none yet."""
+    import pandas as pd
+
     from workbench.addons.search import report
 
     folder = search_folder(project, name)
-    table, results = _read_candidates(folder), _read_results(folder)[0]
-    if table is None or not results:
+    results, search = _read_results(folder)[0], _load_file(project, name)[0]
+    try:
+        table = pd.read_csv(folder / CANDIDATES).sort_values("loss")
+    except (OSError, ValueError):
         return None
-    search = _load_file(project, name)[0]
-    table = table.sort_values("loss")
+    if not results:
+        return None
     eligible = table[~table["left_out"]]
-    names = list(report.finalists(results))
-    finalists = eligible[eligible["ruleset"].isin(names)]
-    others = eligible[~eligible["ruleset"].isin(names)].head(MAX_ROWS - len(finalists))
-    records = [row for part in (finalists, others) for row in part.to_dict("records")]
-    rows = [_ruleset_view(row, results, _title(search, row["ruleset"])) for row in records]
-    rows.sort(key=lambda row: row["number"] or len(names) + 1)
+    finalists = report.finalists(results)
+    is_finalist = eligible["ruleset"].isin(finalists)
+    others = eligible[~is_finalist].head(MAX_ROWS - len(finalists))
+    records = [row for part in (eligible[is_finalist], others) for row in part.to_dict("records")]
+    rows = [_ruleset_view(row, results, search) for row in records]
+    confirmed = CONFIRMED.format(name=name)
     return {
-        "rows": rows,
+        "rows": sorted(rows, key=lambda row: row["number"] or len(finalists) + 1),
         "shown": tr("{shown} of {count} proposals", shown=f"{len(rows):,}", count=f"{len(eligible):,}"),
+        "report": f"/report/{quote(confirmed)}"
+        if report_files.resolve_address(project, f"{confirmed}/{report_files.PAGE}")
+        else "",
     }
 
 
-@snapshot()
-def read_ruleset(project: Project, name: str, index: int) -> SelectedRuleset | None:
-    """Return the ruleset at an index of the candidates, or None if there is none."""
-    folder = search_folder(project, name)
-    table, results, search = _read_candidates(folder), _read_results(folder)[0], _load_file(project, name)[0]
-    rows = [] if table is None else table[table["place"] == index].to_dict("records")
-    if not rows:
-        return None
-    settings = _settings(search, rows[0]["ruleset"])
-    changes: list[View] = []
-    if settings is not None:
-        family, before = games.declaration(search.base.game), search.base.settings
-        after = combine_settings(family, before, settings)
-        sides = {"was": before, "now": after}
-        changes = [
-            {"title": toggle.title, **{key: sentence_beside(toggle, side[toggle.name]) for key, side in sides.items()}}
-            for toggle in family.toggles
-            if not equal_settings(before[toggle.name], after[toggle.name])
-        ]
-    view = _ruleset_view(rows[0], results, _title(search, rows[0]["ruleset"]))
-    view |= {"changes": changes, "opens": settings is not None}
-    return SelectedRuleset(view, str(results.get("base", "")), settings)
-
-
-def _read_candidates(folder: Path) -> pd.DataFrame | None:
-    """Return the estimates of every ruleset, or None if they are unreadable."""
-    import pandas as pd
-
-    try:
-        return pd.read_csv(folder / CANDIDATES)
-    except (OSError, ValueError):
-        return None
-
-
-def _ruleset_view(row: Mapping[Any, Any], results: Results, title: str) -> View:
+def _ruleset_view(row: Mapping[Any, Any], results: Results, search: RuleSearch | None) -> View:
     """Return a ruleset's measures, its index among the candidates and its ``number`` among the finalists, or 0.
 
     Finalists are estimated by fresh games, with the probability of being as good as the best; other rulesets are
-    estimated by the model, with the probability of being the best.
+    estimated by the model, with the probability of being the best. The ``settings`` that differ from the base are None
+    if the file no longer has them.
     """
     from workbench.addons.search import report
 
-    finalists = report.finalists(results)
-    entry = finalists.get(row["ruleset"])
-    values = entry["values"] if entry else {name: report.model_estimate(row, name) for name in report.MEASURE_TITLES}
+    finalists, name = report.finalists(results), row["ruleset"]
+    entry = finalists.get(name)
+    values = entry["values"] if entry else {key: report.model_estimate(row, key) for key in report.MEASURE_TITLES}
     percent = round(100 * float(entry["alike"] if entry else row["best"]))
     chance = (
         tr("as good as the best with probability {percent} %") if entry else tr("best with probability {percent} %")
     )
-    return {
+    view = {
         "place": int(row["place"]),
-        "title": title,
-        "base": row["ruleset"] == results.get("base"),
-        "number": list(finalists).index(row["ruleset"]) + 1 if entry else 0,
-        "values": {name: report.value_text(name, values[name]) for name in report.MEASURE_TITLES},
-        "games": f"{int(row['games']):,}",
-        "best": f"{percent} %",
+        "title": untranslated(name),
+        "number": list(finalists).index(name) + 1 if entry else 0,
+        "values": [
+            *(report.value_text(measure, values[measure]) for measure in report.MEASURE_TITLES),
+            untranslated(f"{int(row['games']):,}"), untranslated(f"{percent} %"),
+        ],
         "chance": chance.format(percent=percent),
         "targets": report.targets_text(entry) if entry else "",
-    }
+        "start": results.get("base"), "settings": None, "changes": [],
+    }  # fmt: skip
+    changes = question.parse_changes(search, name) if search else None
+    if search is None or changes is None:
+        return view
+    family, before = games.declaration(search.base.game), search.base.settings
+    settings = {key: value for _, level in changes for key, value in level.settings.items()}
+    after = combine_settings(family, before, settings)
+    return view | {
+        "title": changes_words(family.name, family.toggles, before, after) or search.base.heading,
+        "settings": settings,
+        "changes": [
+            {"title": toggle.title, "was": sentence_beside(toggle, before[toggle.name]),
+             "now": sentence_beside(toggle, after[toggle.name])}
+            for toggle in family.toggles
+            if not equal_settings(before[toggle.name], after[toggle.name])
+        ],
+    }  # fmt: skip
 
 
-def describe_text(path: Path, project: Project, text: str) -> dict[str, Any]:
-    """Return sentences about a text's search space (``lines``) and its ``problems``.
-
-    ``differs`` is true if the folder with its name contains games of another search, which the text cannot continue.
-    """
+def describe_text(path: Path, project: Project, text: str) -> list[str]:
+    """Return sentences about the rulesets of a search's text; raises `InputError` if it has problems."""
     from workbench.addons.search import run
 
     search = question.load_search(path, project, text)
-    try:
-        candidates = question.list_candidates(search)
-    except InputError as error:
-        return {"problems": error.problems, "lines": [], "differs": False}
-    results = _read_results(search_folder(project, search.name))[0]
-    differs = bool(results) and results.get("fingerprint") != run.identity(search, candidates)["fingerprint"]
-    return {"problems": [], "lines": run.describe_space(search, candidates), "differs": differs}
+    return run.describe_space(search, question.list_candidates(search))
 
 
 class SearchRuns(Runs):
@@ -257,41 +196,18 @@ class SearchRuns(Runs):
 
     area, listing, under, mark = "search", "searches", SEARCHES, ""
     gone = tr("Its file is missing: the results can be read, but the search cannot be continued.")
-    run_type = SearchRun
     find = staticmethod(question.find_search)
 
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
         super().__init__(project, queue, workers)
         self.list_names, self.load = list_searches, load_searches
-        self._overviews: dict[str, tuple[tuple[float, float], View | None]] = {}
-        """The results by search name, with the times at which they were written."""
-
-    async def refresh_overview(self, name: str) -> None:
-        """Read a search's results again if they have changed."""
-        run = self.entries.get(name)
-        if not isinstance(run, SearchRun) or not run.estimated:
-            return
-        timestamps = run.estimated, run.touched
-        if name not in self._overviews or self._overviews[name][0] != timestamps:
-            overview = await self.workers.reading.run(read_overview, self.project, name)
-            self._overviews[name] = timestamps, overview
-            self.notify()
-
-    def overview(self, name: str) -> View | None:
-        """Return a search's results as messages if they have been read."""
-        return self._overviews[name][1] if name in self._overviews else None
 
     def entry_view(self, run: Run, visitor: Visitor) -> dict[str, Any]:
         """Return a search with its progress as plain data in the visitor's language."""
-        assert isinstance(run, SearchRun)
-        view, job, finalists = super().entry_view(run, visitor), self.job(run.name), CONFIRMED.format(name=run.name)
-        done, running = (view["state"] == state.value for state in (FolderState.DONE, FolderState.RUNNING))
-        return view | {
-            "page": view["page"] if done else "",
-            "finalists_report": f"/report/{quote(finalists)}" if run.confirmed else "",
-            "leaders": [] if done else visitor.localize(list(run.leaders)),
-            "stage": visitor.translate(STAGES.get(job.stage, "") if job and running else ""),
-        }
+        view, job = super().entry_view(run, visitor), self.job(run.name)
+        if job is not None and job.stage in STAGES and view["state"] == FolderState.RUNNING:
+            view["phase"] = visitor.translate(STAGES[job.stage])
+        return view
 
 
 def play_search(path: Path, executor: Any, tell: Any) -> None:
