@@ -68,8 +68,8 @@ export default {
       <div class="head">
         <div class="tools" role="toolbar" :aria-label="tr('Rules')">
           <button type="button" data-do="save" :class="{ main: state.changed }" :disabled="state.problems.length > 0" @click="openDialog" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
-          <button type="button" data-do="undo" :aria-disabled="!state.undo" :tabindex="state.undo ? null : -1" @click="state.undo && act('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')"></button>
-          <button type="button" data-do="redo" :aria-disabled="!state.redo" :tabindex="state.redo ? null : -1" @click="state.redo && act('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="tr('Redo')"></button>
+          <button type="button" data-do="undo" :aria-disabled="!state.undo" :tabindex="state.undo ? null : -1" @click="state.undo && act('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')">↶</button>
+          <button type="button" data-do="redo" :aria-disabled="!state.redo" :tabindex="state.redo ? null : -1" @click="state.redo && act('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="tr('Redo')">↷</button>
           <button type="button" data-do="revert" :aria-disabled="!state.changed" :tabindex="state.changed ? null : -1" :title="tr('Discard all changes; “Undo” restores them.')" @click="state.changed && act('revert')">{{ tr("Discard") }}</button>
           <a v-for="[name, text, url] in links.slice(0, 2)" class="button" :href="state.problems.length ? null : url" :aria-disabled="state.problems.length > 0" role="link" :data-do="name">{{ text }}</a>
           <button type="button" data-do="more" popovertarget="ways">{{ trc("menu", "More") }}</button>
@@ -97,7 +97,7 @@ export default {
 
       <section class="choices" :aria-label="tr('Choices')">
         <nav class="jump" :aria-label="tr('Groups of rules')">
-          <a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a>
+          <a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed" class="mark">{{ group.changed }}</b></a>
           <a href="#book" class="narrow">{{ tr("Rule book") }}</a>
         </nav>
         <p v-if="legend" class="quiet">{{ legend }}</p>
@@ -110,7 +110,7 @@ export default {
               <legend>{{ toggle.title }} <code class="ident">{{ toggle.name }}</code>
                 <span v-if="toggle.changed" class="mark">{{ tr("changed") }}</span>
                 <span v-if="toggle.idle" class="mark idle">{{ toggle.idle }}</span></legend>
-              <label v-for="(option, place) in toggle.options" class="option" :class="{ chosen: option.chosen }">
+              <template v-for="(option, place) in toggle.options"><label class="option" :class="{ chosen: option.chosen }">
                 <input v-if="toggle.options.length > 1" type="radio" :name="toggle.name" :checked="isOn(toggle, option)" :data-on="isOn(toggle, option)" :data-draw="option.draw ? toggle.name : null"
                        :aria-describedby="option.clash ? 'clash-' + toggle.name + place : null" @change="option.draw ? draw(toggle) : choose(toggle, option.setting)">
                 <span class="words"><span class="sentence">{{ option.sentence }}</span>
@@ -123,21 +123,19 @@ export default {
                   <span v-if="option.clash" class="clash" :id="'clash-' + toggle.name + place">{{ tr("Not possible together: {why}", { why: option.clash }) }}</span>
                 </span>
               </label>
+              <div v-if="option.draw && isOn(toggle, option)" class="tools"><button type="button" :data-board="toggle.name" :aria-expanded="!!toggle.board" @click="draw(toggle)">{{ toggle.board ? tr("Close the board") : tr("Draw it on the board") }}</button></div></template>
+              <Painted v-if="toggle.board" :board="toggle.board" :title="toggle.title" @paint="choose(toggle, $event)" />
               <details v-if="toggle.prices" class="prices" :open="toggle.prices.listed">
                 <summary>{{ tr("Custom prices") }}</summary>
                 <p v-if="toggle.prices.listed" class="sentence chosen">{{ toggle.prices.sentence }}</p>
                 <div v-for="group in toggle.prices.groups" class="group"><b>{{ group.name }}</b>
                   <span v-for="unit in group.units" class="unit" :class="{ changed: unit.changed }"><bdi lang="ja">{{ unit.name }}</bdi>
-                    <template v-for="number in unit.numbers"><i v-if="number.what === 'free'">{{ tr("free") }}</i>
-                    <input type="number" :min="number.low" :max="number.high" :value="number.value" :data-is="number.value"
-                           :aria-label="number.what === 'free' ? tr('Number of free {name}', { name: unit.name }) : tr('Points for each {name}', { name: unit.name })"
-                           @change="choose(toggle, unit.name + (number.what === 'free' ? ' free ' : ' ') + $event.target.value)"></template></span>
+                    <template v-for="number in unit.numbers"><i v-if="number.free">{{ tr("free") }}</i>
+                    <input type="number" :min="number.min" :max="number.max" :value="number.value" :data-is="number.value"
+                           :aria-label="number.free ? tr('Number of free {name}', { name: unit.name }) : tr('Points for each {name}', { name: unit.name })"
+                           @change="choose(toggle, [unit.name, ...(number.free ? ['free'] : []), $event.target.value].join(' '))"></template></span>
                 </div>
               </details>
-              <template v-if="toggle.options.some((option) => option.draw && isOn(toggle, option))">
-                <div class="tools"><button type="button" :data-board="toggle.name" :aria-expanded="!!toggle.board" @click="draw(toggle)">{{ toggle.board ? tr("Close the board") : tr("Draw it on the board") }}</button></div>
-                <Painted v-if="toggle.board" :board="toggle.board" :title="toggle.title" @paint="choose(toggle, $event)" />
-              </template>
             </fieldset>
             <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ tr("Not possible together: {why}", { why: clash }) }}</p>
             <p class="source"><b>{{ tr("Source") }}</b> {{ toggle.source }}</p>

@@ -50,7 +50,11 @@ class RulesView:
         reading, family = self.reading, self.reading.family
         inert = family.without_effect(reading.settings)
         return {
-            **draft.view(),
+            "text": draft.text,
+            "undo": draft.place > 0,
+            "redo": draft.place < len(draft.texts) - 1,
+            "changed": draft.dirty,
+            "dirty": draft.dirty or draft.new,
             "title": draft.title(reading),
             "untouched": draft.new and not draft.dirty,
             "switches": [
@@ -152,7 +156,7 @@ class RulesView:
         groups: dict[str, list[View]] = {}
         for unit in toggle.units:
             numbers = [
-                {"what": kind, "value": value, "low": unit.bounds(kind)[0], "high": unit.bounds(kind)[1]}
+                {"free": kind == FREE, "value": value, "min": unit.bounds(kind)[0], "max": unit.bounds(kind)[1]}
                 for kind, value in zip((EACH, FREE), now[unit.name], strict=True)
                 if kind == EACH or unit.price.free or value
             ]
