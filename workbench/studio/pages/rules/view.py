@@ -17,10 +17,12 @@ from workbench.games.declaration import Conflict, Setting, Toggle, all_match, eq
 from workbench.games.drawings import MARKED, Drawing, DrawingError
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.wording import change_words, is_picture, sentence_beside, setting_words
-from workbench.report.render.svg import CELL, EDGE, Pieces, board_svg
+from workbench.positions.board_input import piece_title
+from workbench.report.render.svg import Pieces, board_svg
 from workbench.rules import rulebook
 from workbench.rules.edits import RulesetReading
 from workbench.studio.documents.rulesets import RulesetDocument, file_names
+from workbench.studio.game_tasks import grid_view, sign_picture
 from workbench.studio.visitor import View, Visitor, problem_view, with_titles
 
 ACTIONS = {
@@ -219,13 +221,16 @@ class RulesView:
             count = tr("No custom drawing yet: the setting is “{value}”.", value=value)
         actions = PIECE_ACTIONS if toggle.pieces else ACTIONS
         return {
-            "picture": _picture(toggle, drawing),
-            "size": (len(drawing.board.cells), len(drawing.board.cells[0]), CELL, EDGE),
+            "pictures": [_picture(toggle, drawing)],
+            "grid": grid_view(drawing.board),
             "cells": [
                 {"y": y, "x": x, "name": name, "sign": drawing.signs.get((y, x), "")}
                 for (y, x), name in drawing.names.items()
             ],
-            "palette": [{"sign": sign, "symbol": symbols[sign]} for sign in toggle.pieces],
+            "palette": [
+                {"sign": sign, "title": piece_title(family, symbols[sign]), "picture": sign_picture(symbols[sign])}
+                for sign in toggle.pieces
+            ],
             "actions": [{"name": name, "text": ACTIONS[name]} for name in actions],
             "count": count,
         }
