@@ -10,14 +10,15 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from nicegui import app, ui
 from nicegui.events import GenericEventArguments
 
-from workbench.base.errors import WorkbenchError, error_text
+from workbench.base.errors import WorkbenchError, display_path, error_text
 from workbench.base.language import tr
+from workbench.experiments.experiment import experiment_names
 from workbench.report.render.documents import shadow_style
 from workbench.studio import asks, frame, game_tasks, interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
 from workbench.studio.frame import Studio, component
 from workbench.studio.report_files import ReportFolder, ReportSummary, next_steps
-from workbench.studio.runs import REFRESH_SECONDS
+from workbench.studio.runs import REFRESH_SECONDS, Runs
 from workbench.studio.visitor import View, Visitor, localized
 
 AnswersPanel = component("answers.js", __file__)
@@ -55,11 +56,13 @@ class ReportPages:
         return JSONResponse(localized(answer, language))
 
     async def report(self, request: Request, name: str) -> None:
-        """Show a report."""
-        visitor = Visitor.from_request(request)
+        """Show a run and its report."""
+        visitor, runs = Visitor.from_request(request), self.studio.experiments
         listed = await asyncio.to_thread(report_files.list_folders, self.project)
         folders = {folder.name: folder for folder in listed}
-        if name not in folders:
+        file = self.project.experiments / f"{name}.yaml"
+        has_file = name in await asyncio.to_thread(experiment_names, self.project)
+        if name not in folders and not has_file:
             near = [folders[similar] for similar in frame.nearest_first(name, folders)]
             links = [
                 (f"/report/{quote(folder.name)}", report_files.report_title(self.project, folder)) for folder in near
@@ -67,18 +70,52 @@ class ReportPages:
             links.append(("/answers", tr("Answers")))
             frame.not_found_page(visitor, "answers", NO_REPORT.format(name=name), similar=links)
             return
-        title = report_files.report_title(self.project, folders[name])
+        folder = folders.get(name, ReportFolder(name, False, 0.0))
+        title = report_files.report_title(self.project, folder)
         frame.begin_page(visitor, "answers", f"/report/{quote(name)}", title=title)
         guide = "how-to-read.ja.md" if visitor.language == "ja" else "how-to-read.md"
         path = await asyncio.to_thread(report_files.resolve_address, self.project, guide)
-        ReportPanel(
-            page=f"{REPORTS}{quote(name)}/{report_files.PAGE}?{folders[name].touched:.0f}",
-            compare="/compare?" + urlencode({"report": name}) if folders[name].games else "",
+        panel = ReportPanel(
+            heading=visitor.translate(title),
+            file=display_path(file) if has_file else "",
+            run=None,
+            page=f"{REPORTS}{quote(name)}/{report_files.PAGE}?{folder.touched:.0f}" if folder.touched else "",
+            compare="/compare?" + urlencode({"report": name}) if folder.games else "",
             steps=await asyncio.to_thread(next_steps, self.project, name, visitor),
             guide=REPORTS + guide if path else "",
+            trouble="",
         )
         # The user may compare its rulesets next.
         self.worker.begin(interim_report.load_statistics)
+        if not has_file:
+            return
+
+        def show() -> None:
+            run = runs.entry(name, visitor)
+            if run != panel.props["run"]:
+                panel.show(run=run, **({"page": run["page"]} if run else {}))
+
+        async def look() -> None:
+            await runs.scan_run(name)
+            await runs.refresh()
+            show()
+
+        async def play() -> None:
+            panel.show(trouble=await _play(runs, name, visitor))
+
+        panel.on("play", play)
+        panel.on("stop", lambda _: runs.stop(name))
+        runs.watch(panel.client, show)
+        ui.timer(REFRESH_SECONDS, look, immediate=True)
+
+
+async def _play(runs: Runs, name: str, visitor: Visitor) -> str:
+    """Queue a run, and return the reason in words if it cannot be played."""
+    try:
+        await runs.play(name, visitor.language)
+    except WorkbenchError as error:
+        return visitor.translate(error.told(visitor.language))
+    return ""
 
 
 class AnswerList:
@@ -119,12 +156,8 @@ class AnswerList:
 
     async def play(self, event: GenericEventArguments) -> None:
         """Queue a run."""
-        trouble = ""
-        try:
-            await self.kinds[event.args["kind"]].play(str(event.args["name"]), self.visitor.language)
-        except WorkbenchError as error:
-            trouble = self.visitor.translate(error.told(self.visitor.language))
-        self.panel.show(trouble=trouble)
+        runs = self.kinds[event.args["kind"]]
+        self.panel.show(trouble=await _play(runs, str(event.args["name"]), self.visitor))
 
     def move(self, event: GenericEventArguments) -> None:
         """Move a run in the queue."""
