@@ -199,7 +199,7 @@ def yaml(page: Page) -> Locator:
 
 def new_game(page: Page) -> None:
     """Begins a new game, whatever becomes of the one that is in progress."""
-    page.click("[data-do=fresh]")
+    page.click("[data-do=new]")
     if page.locator("dialog[open] [data-do=leave]").count():
         page.click("[data-do=leave]")
 

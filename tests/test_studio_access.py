@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
+from starlette.datastructures import QueryParams
 
 from tests.addons.search.found_search import write_found
 from tests.studio import ROOT, Studio, new_game, opened, own_project, page_of, show_yaml, store_of, unfold
@@ -78,23 +79,14 @@ def with_an_earlier_position(page: Page) -> None:
         page.wait_for_function(f"document.querySelectorAll('.side .moves li').length >= {n}")
     page.click("[data-ply='1']")
     page.wait_for_selector("[data-do=continue]")
-    page.click("[data-do=fresh]")
+    page.click("[data-do=new]")
 
 
 def while_painting(page: Page) -> None:
     page.wait_for_selector(".stage svg.board")
-    page.locator(".setup:has([data-do=paint]) > summary").click()
     page.click("[data-do=paint]")
-    page.click("[data-do=empty]")
-    page.wait_for_function("document.querySelector('.why').textContent !== ''")
-
-
-def with_wrong_choices(page: Page) -> None:
-    page.select_option("[data-do=add]", "star/4x4")
-    page.wait_for_selector("[data-do=baseline]")
-    show_yaml(page)
-    page.fill("#yaml", page.input_value("#yaml").replace("games:", "game:"))
-    page.wait_for_selector(".verdict.wrong")
+    page.click("[data-paint=none]")
+    page.wait_for_function("document.querySelector('.counted').textContent !== ''")
 
 
 def with_answers(page: Page) -> None:
@@ -157,14 +149,13 @@ VIEWS: Mapping[str, View] = {
     "play": View("/play/file/star/default", with_a_hint),
     "earlier": View("/play/file/star/5x5", with_an_earlier_position),
     "painting": View("/play/file/chess/orthodox", while_painting),
-    "experiment": View("/new-experiment?ruleset=star/5x5", with_wrong_choices),
     "answers": View("/answers", with_answers),
     "report": View("/report/sample", shows(".report-view .lead")),
     "rulesets compared": View("/compare?report=sample&report=again", with_rows),
     "where it acts": View("/report/sample?games", with_both_games),
-    "to be asked": View("/ask/file/star/own-pieces?with=star/4x4", shows("[data-do=start]")),
+    "to be asked": View("/ask/file/star/own-pieces?with=star/4x4&measure=plies", shows("[data-do=start]")),
     "asked": View("/ask/file/star/stuck-draws?against=star/default", shows(".report-view .lead")),
-    "run": View("/experiment/small", with_findings),
+    "run": View("/report/small", with_findings),
     "new search": View("/new-search?base=star/default", with_its_rules),
     "search": View("/search/found", with_a_look),
     "missing": View("/rules/chess/nothing-of-that-name"),
@@ -179,7 +170,9 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     for name in ("small", "other"):
         text = "title: A question\nrulesets: [star/4x4, star/5x5]\nagents: [random]\ngames: 100000\n"
         (project / "experiments" / f"{name}.yaml").write_text(text)
-    question = Choice.of(store_of(Project(project)), "file", "star/stuck-draws", "star/default", ()).question()
+    question = Choice.of(
+        store_of(Project(project)), "file", "star/stuck-draws", QueryParams("against=star/default")
+    ).question()
     question.write(QUICK, ANALYSES * 4)
     folder = project / "reports" / question.path(QUICK).stem
     runner.run_experiment(experiments.load_experiment(question.path(QUICK), Project(project)), folder, workers=1)

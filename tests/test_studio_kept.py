@@ -6,11 +6,9 @@ import http.client
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import stat
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,7 +20,6 @@ from tests import few
 from tests.command_line import refused
 from tests.patience import PATIENCE, WHOLE_RUNS
 from tests.studio import (
-    ROOT,
     Line,
     Studio,
     WorkersHere,
@@ -36,14 +33,12 @@ from tests.studio import (
     until,
 )
 from workbench.base.project import Project
-from workbench.experiments.experiment import load_experiment, with_strong_players
 from workbench.rules import rulesets
 from workbench.runs.progress import FolderState, FolderStatus, folder_status
 from workbench.studio import auth, documents
 from workbench.studio.auth import Session
-from workbench.studio.documents import Autosave, Document, History
-from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
-from workbench.studio.documents.rulesets import DraftStore
+from workbench.studio.documents import Autosave, History
+from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.pages import home
 from workbench.studio.pages.play import PlayPages
 from workbench.studio.pages.play.kept import kept_games
@@ -81,24 +76,20 @@ def test_a_killed_studio_loses_nothing_and_its_pages_find_the_next_one(chromium:
             game.click(f"[data-cell={cell}]")
             expect(game.locator(".side .moves li")).to_have_count(count)
         game.click("[data-do=undo]")
-        question = beside(rules, f"{killed.root}/new-experiment")
-        question.select_option("[data-do=add]", "star/4x4")
-        expect(question.locator("#yaml")).to_have_value(re.compile("star/4x4"))
         killed.end(signal.SIGKILL)
-        for page in (rules, game, question):
+        for page in (rules, game):
             lost(page, "工房が応答しません。")
         assert not re.search("[A-Za-z]{3,}", rules.locator("#popup").inner_text().replace("workbench studio", ""))
         show_yaml(rules)
         rules.fill("#yaml", f"{rules.locator('#yaml').input_value()}  size: 4\n")
         with opened(project, port=None) as again:
             assert again.root == killed.root and again.address != killed.address, "the key is another one"
-            for page in (rules, game, question):
+            for page in (rules, game):
                 expect(page.locator("#popup")).to_have_attribute("aria-hidden", "true")
             expect(rules.locator(".chip")).to_have_count(2)
             expect(game.locator(".side .moves li")).to_have_text(["b1", "e5"])
             game.click("[data-do=redo]")
             expect(game.locator(".side .moves li")).to_have_count(3)
-            expect(question.locator("#yaml")).to_have_value(re.compile("star/4x4"))
             rules.click("[data-do=undo]")
             expect(rules.locator(".chip")).to_have_count(1)
 
@@ -121,14 +112,10 @@ def test_a_page_is_not_let_into_the_studio_of_another_project(
             expect(page.locator("a")).to_have_text("もう一度開く")
 
 
-NEW: dict[str, Callable[[DraftStore], Document]] = {
-    "ruleset": lambda store: store.draft("star/5x5", "new"),
-    "experiment": new_experiment,
-}
+def test_a_document_comes_back_with_its_steps(tmp_path: Path) -> None:
+    def begin(store: DraftStore) -> RulesetDocument:
+        return store.draft("star/5x5", "new")
 
-
-@pytest.mark.parametrize("begin", NEW.values(), ids=NEW)
-def test_a_document_comes_back_with_its_steps(tmp_path: Path, begin: Callable[[DraftStore], Document]) -> None:
     project = Project(own_project(tmp_path, "star"))
     before, other = store_of(project), store_of(project)
     document, beside = begin(before), other.draft("star/4x4", "new")
@@ -176,21 +163,6 @@ def test_a_file_that_changed_meanwhile_is_not_taken_for_what_the_draft_began_wit
     assert again.text == on_disk + "# mine\n" and again.saved == on_disk
     path.write_text(on_disk + "# mine\n")
     assert not store_of(Project(root)).draft("star/4x4", "file").dirty
-
-
-@pytest.mark.parametrize("name", ["quickstart", "star", "rengo-free-stones"])
-def test_strong_players_are_asked_what_the_command_asks(tmp_path: Path, name: str) -> None:
-    project = Project(own_project(tmp_path, "chatra", "star", "rengo"))
-    shutil.copy(ROOT / "experiments" / f"{name}.yaml", project.experiments / f"{name}.yaml")
-    document = store_of(project).open_file(ExperimentDocument, name)
-    document.set_strong_players()
-    made = document.read().experiment
-    loaded = load_experiment(project.experiments / f"{name}.yaml", project)
-    asked = with_strong_players(loaded, share=name != "star")
-    assert made is not None
-    for key in ("rulesets", "baseline", "question", "games", "openings", "until", "precision", "looks", "seed"):
-        assert getattr(made, key) == getattr(asked, key), key
-    assert sorted(one.label for one in made.players) == sorted(one.label for one in asked.players)
 
 
 def test_the_steps_that_are_kept_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,9 +239,9 @@ def test_no_key_of_a_game_is_taken_on_trust_and_none_starts_a_program(
 ) -> None:
     workers: Any = WorkersHere()
     left = a_game() | change
-    table = GameSession(rulesets.load_ruleset("star/5x5"), Project(Path.cwd()), workers, left=left)
-    run_apart(table.resume())
-    assert table.left is None and (len(table.played), len(table.later)) == ((0, 0) if change else (2, 1))
+    table = GameSession(rulesets.load_ruleset("star/5x5"), Project(Path.cwd()), workers)
+    run_apart(table.resume(left))
+    assert (len(table.played), len(table.later)) == ((0, 0) if change else (2, 1))
     if not change:
         assert table.players == [HUMAN, HUMAN] and table.as_json() == left | {"players": [HUMAN, HUMAN]}
         table.resigned = 0
@@ -291,7 +263,8 @@ def test_a_game_goes_on_when_its_rules_are_changed_and_saved(tmp_path: Path) -> 
     def session(kind: str, name: str) -> tuple[str, GameSession]:
         reading = here.draft(name, kind).read()
         assert reading.ruleset is not None
-        return reading.ruleset.fingerprint, pages._session(here.draft(name, kind), reading.ruleset.fingerprint, reading)
+        identity = reading.ruleset.fingerprint
+        return identity, run_apart(pages._session(here.draft(name, kind), identity, reading, {}))
 
     fingerprint, played = session("new", "star/5x5")
     played.players = [HUMAN, HUMAN]
@@ -312,7 +285,6 @@ def test_a_game_goes_on_when_its_rules_are_changed_and_saved(tmp_path: Path) -> 
     here.discard(draft)
     assert [address for what, address in begun(here) if what == "Game in progress"] == ["/play/file/star/free"]
     after = session("file", name)[1]
-    run_apart(after.resume())
     assert (after.played, after.players) == (played.played, [HUMAN, HUMAN])
     run_apart(after.begin())
     run_apart(after.resign())

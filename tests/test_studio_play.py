@@ -104,18 +104,19 @@ def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_t
 
 
 def test_nothing_is_said_of_how_a_game_stands_before_a_move(in_the_checkout: None) -> None:
-    sides: list[dict[str, Any]] = [{"name": "First", "dark": True}, {"name": "Second", "dark": False}]
-    ruleset = rulesets.load_ruleset("star/default")
-    unused: Any = None
-    table = GameSession(ruleset, Project(Path()), unused, standing=judgement.Standing(0.57, False))
-    table.observer = "alphabeta-10k"
-    assert play_view._standing(table, sides) is None
-    table.played.append((0, 0))
-    shown = play_view._standing(table, sides)
-    assert shown and "57" in shown["text"] and shown["by"] == "from one search by Strong (alphabeta-10k)"
-    table.standing = judgement.Standing(1.0, True)
-    shown = play_view._standing(table, sides)
-    assert shown and shown["text"] == "First wins with best play"
+    workers: Any = WorkersHere()
+    table = GameSession(rulesets.load_ruleset("star/default"), Project(Path()), workers, players=["human", "human"])
+
+    def standing() -> Any:
+        return play_view.table_view(table, Visitor("en", "light"), table.shown, len(table.played))["standing"]
+
+    run_apart(table.begin())
+    assert standing() is None
+    table.played.append(game_tasks.Ply(0, 0, "a1"))
+    table.standings = {(): judgement.Standing(0.57, False)}
+    assert "57" in standing()["text"]
+    table.standings[0,] = judgement.Standing(1.0, True)
+    assert standing()["text"] == "First (○) wins with best play"
 
 
 @pytest.mark.family("chess")
@@ -136,11 +137,6 @@ def table(chromium: Browser, studio: Studio, path: str, second: str = "human", *
         page.wait_for_selector(".stage svg.board")
         page.select_option("[data-seat='1']", second)
         yield page
-
-
-def set_up(page: Page) -> None:
-    for text in ("Set up a position", "As text"):
-        page.locator(".setup > summary", has_text=text).click()
 
 
 def top(page: Page, place: str) -> float:
@@ -205,15 +201,17 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
 @pytest.mark.thorough
 def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/orthodox") as page:
-        set_up(page)
-        for text, pieces in (("8/8/8 w - - 0 1", 32), (PROMOTION, 3)):
-            page.fill(".setup textarea", text)
-            page.click("[data-do=setup]")
-            expect(page.locator(".stage use")).to_have_count(pieces)
-            expect(page.locator(".why")).to_contain_text("cannot be set up" if pieces == 32 else "")
+        page.click("[data-do=paint]")
+        page.fill(".setup textarea", "8/8/8 w - - 0 1")
+        page.click("[data-do=setup]")
+        expect(page.locator(".counted")).to_contain_text("cannot be set up")
+        expect(page.locator(".stage use")).to_have_count(32)
+        page.fill(".setup textarea", PROMOTION)
+        page.click("[data-do=setup]")
+        expect(page.locator(".beside-bar .stage use")).to_have_count(3)
         click(page, "a7", "a8")
-        expect(page.locator("dialog [data-move]")).to_have_text(["a8=Q+", "a8=R+", "a8=B", "a8=N"])
-        page.click("dialog [data-move='a8=N']")
+        expect(page.locator("dialog button")).to_have_text(["a8=Q+", "a8=R+", "a8=B", "a8=N", "Cancel"])
+        page.click("dialog [data-do='a8=N']")
         expect(moves(page)).to_have_text(["a8=N"])
 
 
@@ -221,7 +219,8 @@ def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Stud
 def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/star/5x5") as page:
         new_game(page)
-        expect(page.locator("#spoken")).to_have_text("First (○) to move")
+        turn, step = page.locator(".turn[role=status]"), page.locator(".step[role=status]")
+        expect(turn).to_have_text("First (○) to move")
         page.locator("[data-cell=a1]").focus()
         for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
             page.keyboard.press(key)
@@ -231,13 +230,14 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
         page.keyboard.press("Enter")
         expect(moves(page)).to_have_text(["c2"])
         expect(page.locator("[data-cell=c2]")).to_have_attribute("aria-label", "c2, First (○) piece")
-        expect(page.locator("#spoken")).to_have_text("Last move: First (○) piece placed on c2. Second (●) to move")
+        expect(step).to_have_text("c2 First (○) piece placed on c2")
+        expect(turn).to_have_text("Second (●) to move")
         page.keyboard.press("Home")
         expect(page.locator("[data-cell=a2]")).to_be_focused()
         page.keyboard.press("Enter")
-        expect(page.locator("#spoken")).to_have_text("Last move: Second (●) piece placed on a2. First (○) to move")
+        expect(step).to_have_text("a2 Second (●) piece placed on a2")
         page.locator("[data-do=undo]").click()
-        expect(page.locator("#spoken")).to_contain_text("Moves taken back: 1. Last move: First (○) piece placed on c2.")
+        expect(step).to_have_text("c2 First (○) piece placed on c2")
         heard = page.locator("p.hinted[role=status]")
         expect(heard).to_have_text("")
         page.click("[data-do=hint]")
@@ -255,7 +255,7 @@ def test_agents_answer_and_undo_takes_their_answer_back(in_the_checkout: None) -
     async def play() -> None:
         await session.begin()
         await session.play(session.shown["moves"][3]["move"])
-        assert [seat for _, seat in session.played] == [0, 1]
+        assert [ply.seat for ply in session.played] == [0, 1]
         await session.undo()
         assert not session.played and len(session.later) == 2
         await session.redo()
@@ -266,7 +266,7 @@ def test_agents_answer_and_undo_takes_their_answer_back(in_the_checkout: None) -
         assert session.players == ["human", "random"], "a page starts no program"
 
     run_apart(play())
-    assert len(session.shares) == 2 and all(0 <= share <= 1 for share in session.shares.values())
+    assert len(session.standings) == 2 and all(0 <= standing.share <= 1 for standing in session.standings.values())
 
 
 def test_a_game_goes_on_from_an_earlier_position_and_sides_are_swapped(in_the_checkout: None) -> None:
@@ -274,8 +274,9 @@ def test_a_game_goes_on_from_an_earlier_position_and_sides_are_swapped(in_the_ch
     session = GameSession(rulesets.load_ruleset("star/pie"), Project(Path()), workers, players=["human", "human"])
 
     def view(plies: int | None = None) -> dict[str, Any]:
-        shown = None if plies is None else (plies, run_apart(session.draw(game_tasks.position_view, plies=plies)))
-        return play_view.table_view(session, Visitor("en", "light"), shown)
+        plies = len(session.played) if plies is None else plies
+        shown = run_apart(session.draw(game_tasks.position_view, plies=plies))
+        return play_view.table_view(session, Visitor("en", "light"), shown, plies)
 
     async def play(text: str) -> None:
         await session.play(next(touch["move"] for touch in session.shown["moves"] if touch["text"] == text))
@@ -285,9 +286,9 @@ def test_a_game_goes_on_from_an_earlier_position_and_sides_are_swapped(in_the_ch
         run_apart(play(text))
     assert view()["turn"] == "Second (●) to move" and view()["texts"] == ["b2", "swap"]
     assert [seat["name"] for seat in view()["seats"]] == ["Second (●)", "First (○)"]
-    assert (view(1)["looking"]["text"], view(1)["moves"]) == ("The position after move 1, b2", [])
+    assert (view(1)["turn"], view(1)["moves"]) == ("The position after move 1, b2", [])
     run_apart(session.resign())
-    assert view()["result"]["text"] == "Second (●) resigns: First (○) wins."
+    assert view()["turn"] == "Second (●) resigns: First (○) wins."
     run_apart(session.go_back(1))
     assert view()["texts"] == ["b2"] and session.resigned is None and view()["redo"]
 
@@ -340,10 +341,9 @@ def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio) -> None:
 @pytest.mark.thorough
 def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/file/chess/torpedo") as page:
-        set_up(page)
         page.click("[data-do=paint]")
         text = page.get_by_label("The position as text")
-        page.click("[data-do=empty]")
+        page.click("[data-paint=none]")
         expect(text).to_have_value("8/8/8/8/8/8/8/8 w - - 0 1")
         for sign, cell, fen in (
             ("♔", "a1", "8/8/8/8/8/8/8/K7"),
@@ -353,9 +353,9 @@ def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio
             page.click(f"[data-brush='{sign}']")
             page.click(f"[data-cell={cell}]")
             expect(text).to_have_value(f"{fen} w - - 0 1")
-        expect(page.locator(".why")).to_have_text(re.compile("Black's king could be captured"))
-        page.select_option("[data-do=side]", "1")
-        expect(page.locator(".why")).to_have_text("")
+        expect(page.locator(".counted")).to_have_text(re.compile("Black's king could be captured"))
+        page.click("[data-paint='1']")
+        expect(page.locator(".counted")).to_have_text("")
         # The keyboard paints, too, and the same piece again takes it away.
         page.locator("[data-cell=c3]").focus()
         page.keyboard.press("ArrowRight")
@@ -364,19 +364,18 @@ def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio
         page.keyboard.press("Enter")
         expect(text).to_have_value("7k/8/8/8/8/2Q5/8/K7 b - - 0 1")
         text.fill("7k/8/8/8/8/2Q5/8/K6R b - - 0 1")
+        text.blur()
         expect(page.locator(".stage use")).to_have_count(4)
         page.click("[data-do=setup]")
-        expect(page.locator(".painting")).to_have_count(0)
-        expect(page.locator(".stage use")).to_have_count(4)
+        expect(page.locator(".beside-bar .stage use")).to_have_count(4)
 
 
 @pytest.mark.thorough
 def test_a_tap_paints_once_and_a_mouse_wherever_it_is_drawn(chromium: Browser, studio: Studio) -> None:
     line = Line()
     with table(chromium, studio, "/play/file/chess/pawn-back", line=line, has_touch=True) as page:
-        set_up(page)
         page.click("[data-do=paint]")
-        page.click("[data-do=empty]")
+        page.click("[data-paint=none]")
         text = page.get_by_label("The position as text")
         expect(text).to_have_value("8/8/8/8/8/8/8/8 w - - 0 1")
         # An answer between a finger's coming and its going must not make the tap take its own piece away.

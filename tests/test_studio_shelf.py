@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import shutil
 import signal
 from collections.abc import Awaitable, Callable, Iterator
@@ -19,28 +18,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.patience import PATIENCE
 from tests.report_folders import record_bytes, run, stop_after
-from tests.studio import (
-    DESK,
-    ROOT,
-    Line,
-    Studio,
-    WorkersHere,
-    opened,
-    own_project,
-    page_of,
-    run_apart,
-    store_of,
-    until,
-    yaml,
-)
+from tests.studio import DESK, ROOT, Studio, WorkersHere, opened, own_project, page_of, run_apart, store_of
 from workbench.base.project import Project
 from workbench.experiments import experiment
 from workbench.games.results import BY_POINTS
 from workbench.runs import progress, runner
 from workbench.runs.progress import FolderState, FolderStatus, folder_status, hold_folder_lock
 from workbench.studio import runs
-from workbench.studio.documents import NameTaken, ShippedName
-from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
 from workbench.studio.interim_report import live_results
 from workbench.studio.jobs import Job, Queue
 from workbench.studio.visitor import Visitor
@@ -97,20 +81,6 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
     assert {sum(one.counts) for one in live_results(played(project, "whole"))} == {40}
 
 
-def test_a_shipped_experiment_is_kept_unless_somebody_says_so(project: Project) -> None:
-    kept = shutil.copy(ROOT / "experiments" / "star.yaml", project.experiments)
-    write(project.root, "mine")
-    store = store_of(project)
-    document = new_experiment(store, ["star/4x4", "star/default"])
-    for each in (document, store.open_file(ExperimentDocument, "star")):
-        with pytest.raises(ShippedName):
-            store.save(each, "star", replace=False)
-    with pytest.raises(NameTaken) as taken:
-        store.save(document, "mine", replace=False)
-    assert not isinstance(taken.value, ShippedName)
-    assert Path(kept).read_text() == (ROOT / "experiments" / "star.yaml").read_text()
-
-
 def test_own_experiments_come_first_with_what_they_answer(project: Project) -> None:
     shutil.copy(ROOT / "experiments" / "star.yaml", project.experiments)
     write(project.root, "zeta")
@@ -149,63 +119,12 @@ def test_every_experiment_is_listed_with_how_far_it_is(tmp_path: Path) -> None:
     assert "found 'star/nope'" in " ".join(views["broken"]["wrong"]) and views["broken"]["can"] == ""
 
 
-# Making one
-
-
-def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/new-experiment?ruleset=star/4x4") as page:
-        page.select_option("[data-do=add]", "star/5x5")
-        expect(yaml(page)).to_have_value(re.compile(r"\nrulesets: \[star/4x4, star/5x5\]\n"))
-        page.uncheck("[data-player=greedy]")
-        page.check("[data-player=alphabeta-1k]")
-        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[alphabeta-2, alphabeta-1k\]\n"))
-        page.select_option("[data-do=question]", "draw_rate")
-        expect(yaml(page)).to_have_value(re.compile(r"\nquestion: draw_rate\n"))
-        page.select_option("[data-do=baseline]", "star/5x5")
-        for field, value, text in (("plies", "2", "openings: {plies: 2}"), ("games", "300", "games: 300")):
-            page.fill(f"[data-do={field}]", value)
-            page.press(f"[data-do={field}]", "Enter")
-            expect(yaml(page)).to_have_value(re.compile(f"\n{re.escape(text)}\n"))
-        expect(page.locator(".verdict")).to_have_text("✓ No conflicts.")
-        page.click("[data-leave='star/5x5']")
-        expect(yaml(page)).not_to_have_value(re.compile("baseline"))
-        page.click("[data-do=undo]")
-        expect(page.locator("[data-leave='star/5x5']")).to_be_visible()
-        text = yaml(page).input_value()
-        yaml(page).fill(text.replace("[star/4x4, star/5x5]", "\n  - star/two-pieces   # the smallest\n"))
-        expect(page.locator("[data-leave]")).to_have_count(1)
-        page.select_option("[data-do=add]", "star/4x4")
-        expect(yaml(page)).to_have_value(re.compile(r"  - star/two-pieces   # the smallest\n  - star/4x4\n"))
-
-
-@pytest.mark.thorough
-def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Studio) -> None:
-    line = Line()
-    with visit(chromium, studio, "/new-experiment?ruleset=star/4x4", line=line) as page:
-        greedy, third = page.locator("[data-player=greedy]"), page.locator("[data-player=alphabeta-1k]")
-        # What is kept before page and studio have met would keep them from meeting.
-        page.wait_for_function("window.did_handshake")
-        # The page hears what its first click did after a second one, of which the studio has not heard.
-        line.told.keep()
-        greedy.uncheck()
-        until(lambda: line.told.holds("[alphabeta-2]"), page)
-        line.asked.keep()
-        third.check()
-        until(lambda: line.asked.holds("alphabeta-1k"), page)
-        line.told.hand_on()
-        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[alphabeta-2\]\n"))
-        assert third.is_checked()
-        line.asked.hand_on()
-        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[alphabeta-2, alphabeta-1k\]\n"))
-        assert third.is_checked() and not greedy.is_checked()
-
-
 # The run
 
 
 @pytest.mark.thorough
 def test_a_run_is_queued_watched_and_its_report_opens(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/experiment/tiny") as page:
+    with visit(chromium, studio, "/report/tiny") as page:
         page.click("[data-do=play]")
         page.wait_for_selector(".report-view .lead")
         page.emulate_media(media="print")

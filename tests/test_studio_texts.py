@@ -21,16 +21,7 @@ from workbench.base.errors import InputError
 from workbench.base.project import Project
 from workbench.games.declaration import Setting
 from workbench.rules import rulesets
-from workbench.rules.edits import (
-    RulesetReading,
-    add_item,
-    list_items,
-    read_ruleset_text,
-    remove_item,
-    set_entry,
-    set_text_key,
-    yaml_scalar,
-)
+from workbench.rules.edits import RulesetReading, read_ruleset_text, set_entry, set_text_key, yaml_scalar
 from workbench.studio import game_tasks, visitor
 from workbench.studio.jobs import Queue
 from workbench.studio.pages import home
@@ -139,45 +130,6 @@ def test_an_entry_of_several_lines_is_written_and_replaced_whole(
 )
 def test_a_title_is_written_as_a_person_would(text: str, content: str, after: str) -> None:
     assert set_text_key(text, "title", content) == after
-
-
-LISTS = "title: a\nrulesets:\n  - x/A  # why\n  - x/B\nagents: [random, {alphabeta: {depth: 2}}]\ngames: 9\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "key", "written", "after"),
-    [
-        (LISTS, "rulesets", "x/C", LISTS.replace("- x/B\n", "- x/B\n  - x/C\n")),
-        (LISTS, "agents", "greedy", LISTS.replace("2}}]", "2}}, greedy]")),
-        ("games: 2\n", "agents", "greedy", "games: 2\nagents: [greedy]\n"),
-        ("agents:\ngames: 2\n", "agents", "greedy", "agents: [greedy]\ngames: 2\n"),
-        ("agents: []  # none\n", "agents", "greedy", "agents: [greedy]  # none\n"),
-        ("agents:\n- a\n- k:\n    m: 2", "agents", "z", "agents:\n- a\n- k:\n    m: 2\n- z\n"),
-    ],
-)
-def test_an_item_is_added_in_the_style_of_its_list(text: str, key: str, written: str, after: str) -> None:
-    assert add_item(text, key, written) == after
-
-
-@pytest.mark.parametrize(
-    ("text", "key", "place", "after"),
-    [
-        (LISTS, "rulesets", 0, LISTS.replace("  - x/A  # why\n", "")),
-        (LISTS, "rulesets", 1, LISTS.replace("  - x/B\n", "")),
-        (LISTS, "agents", 0, LISTS.replace("random, ", "")),
-        (LISTS, "agents", 1, LISTS.replace(", {alphabeta: {depth: 2}}", "")),
-        ("rulesets:\n- a\ngames: 2\n", "rulesets", 0, "rulesets: []\ngames: 2\n"),
-    ],
-)
-def test_an_item_is_removed_and_nothing_else(text: str, key: str, place: int, after: str) -> None:
-    assert remove_item(text, key, place) == after
-    assert list_items(after, key) == [item for n, item in enumerate(list_items(text, key)) if n != place]
-
-
-@pytest.mark.parametrize(("text", "place"), [("agents: 3\n", 0), ("a: &x [1]\nagents: *x\n", 0), (LISTS, 7)])
-def test_what_is_no_such_list_is_left_alone(text: str, place: int) -> None:
-    with pytest.raises(InputError):
-        remove_item(text, "agents", place)
 
 
 @pytest.mark.parametrize("text", ["", "- a\n", "a: [\n", "rules: 3\n", "\tx: 1\n"])
@@ -309,7 +261,7 @@ def english(texts: list[str]) -> list[str]:
         ("/history/file/star/4x4", "[data-version]"),
         ("/play/file/star/4x4", ".stage svg.board"),
         ("/ask/file/star/four-pieces", "[data-do=start]"),
-        ("/experiment/question", "[data-do=baseline]"),
+        ("/report/question", "[data-do=play]"),
         ("/answers", "[data-report=question] [data-do=play]"),
         ("/report/sample", ".report-view .lead"),
         ("/compare?report=sample", ".compare tbody tr"),

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from playwright.sync_api import Browser, Page, expect
+from starlette.datastructures import QueryParams
 
 from tests.report_folders import run
 from tests.studio import WorkersHere, opened, own_project, page_of, run_apart, store_of, unfold
@@ -45,7 +46,8 @@ def project(tmp_path: Path) -> Project:
 
 
 def asked(store: DraftStore, name: str, base: str, kind: str = "file", *others: str) -> Question:
-    return Choice.of(store, kind, name, base, others).question()
+    query = QueryParams([("against", base), *(("with", other) for other in others)])
+    return Choice.of(store, kind, name, query).question()
 
 
 def written(question: Question, level: int = QUICK, **changes: Any) -> tuple[Path, Path]:
@@ -68,8 +70,8 @@ def choose_draws(page: Page) -> None:
 @pytest.mark.thorough
 def test_the_way_from_a_choice_to_the_answer_of_strong_players(chromium: Browser, project: Project) -> None:
     with opened(project.root) as studio, page_of(chromium, studio, "/ask/new/star/four-pieces", quiet=True) as page:
-        expect(page.locator("[data-do=against]")).to_have_value("star/default")
-        expect(page.locator("[data-do=against] [value='star/four-pieces']")).to_have_count(0)
+        expect(page.locator("[name=against]")).to_have_value("star/default")
+        expect(page.locator("[name=against] [value='star/four-pieces']")).to_have_count(0)
         page.goto(f"{studio.root}/rules/star/four-pieces")
         choose_draws(page)
         expect(page.locator(".level")).to_have_count(3)
@@ -84,15 +86,15 @@ def test_the_way_from_a_choice_to_the_answer_of_strong_players(chromium: Browser
     address = "/ask/new/star/four-pieces"
     with opened(project.root) as studio, page_of(chromium, studio, address, locale="ja-JP") as page:
         expect(page.locator(".onway p.figures")).to_have_count(2)
-        expect(page.locator("[data-do=against]")).to_have_value("star/four-pieces")
+        expect(page.locator("[name=against]")).to_have_value("star/four-pieces")
         expect(page.locator(".onway")).to_contain_text("先手勝率")
         expect(page.locator(".now")).to_have_count(0)
         expect(page.locator("[data-level='2'] input")).to_be_checked()
         page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         assert not re.search("-[0-9a-f]{8}|tried/", page.inner_text("#main"))
-        page.select_option("[data-do=with]", "star/4x4")
-        page.wait_for_url("**/ask/new/star/four-pieces?against=star%2Ffour-pieces&with=star%2F4x4")
+        page.select_option("select[name=with]", "star/4x4")
+        page.wait_for_url("**/ask/new/star/four-pieces?against=star%2Ffour-pieces&with=star%2F4x4**")
         expect(page.locator(".chip")).to_have_count(1)
         expect(page.locator("[data-do=start]")).to_be_enabled()
     loaded = experiments.load_experiment(question.path(STRONG), project)
@@ -125,7 +127,7 @@ def test_a_question_has_one_name_for_the_same_rules(project: Project) -> None:
     loaded = experiments.load_experiment(third.path(QUICK), project)
     assert loaded.games % ANALYSES == 0 and ANALYSES * LEAST <= loaded.games <= ANALYSES * MOST
     draft.set_toggle("stuck", "loss")
-    assert "star/default" not in Choice.of(store, "new", "star/default", "star/default", []).titles, "no opponent"
+    assert "star/default" not in Choice.of(store, "new", "star/default", QueryParams()).titles, "no opponent"
     draft.set_toggle("stuck", "draw")
     draft.set_toggle("pieces", 4)
     more = asked(store, "star/default", "star/default", "new", "star/4x4", "star/4x4", "star/nothing")
@@ -271,7 +273,6 @@ def test_what_was_just_begun_is_shown_before_any_folder_was_looked_at(project: P
     queue._jobs[folder] = replace(queue._load(path, folder, "en"), state=FolderState.RUNNING, phase="compiling")
     unused: Any = None
     shelf = ExperimentRuns(project, queue, unused)
-    assert shelf.has_begun(path.stem) and not shelf.has_begun("nothing")
     view = shelf.entry(path.stem, ENGLISH)
     assert view is not None and shelf.entry("nothing", ENGLISH) is None
     assert [view[key] for key in ("state", "phase", "games")] == [

@@ -115,48 +115,6 @@ def set_value(text: str, name: str, value_text: str | None, after_keys: Sequence
     return f"{text[: old.start_mark.index]}{gap}{value_text}{tail}{text[old.end_mark.index :]}"
 
 
-def list_items(text: str, name: str) -> list[str]:
-    """Return the items of a top-level list as written; empty if there is no such list."""
-    entry = _entry(_mapping(text), name)
-    items = entry[1].value if entry and isinstance(entry[1], yaml.SequenceNode) else ()
-    return [text[item.start_mark.index : _value_end(item)].rstrip() for item in items]
-
-
-def add_item(text: str, name: str, item_text: str, after_keys: Sequence[str] = ()) -> str:
-    """Append an item to a top-level list in the list's style; return the new text."""
-    entry = _entry(_mapping(text), name)
-    if entry is None or not entry[1].value:
-        return set_value(text, name, f"[{item_text}]", after_keys)
-    old = _sequence(entry)
-    if old.flow_style:
-        end = _value_end(old.value[-1])
-        return f"{text[:end]}, {item_text}{text[end:]}"
-    return _insert_lines(text, _line_end(text, _value_end(old)), f"{' ' * old.start_mark.column}- {item_text}\n")
-
-
-def remove_item(text: str, name: str, index: int) -> str:
-    """Remove an item from a top-level list; return the new text."""
-    entry = _entry(_mapping(text), name)
-    old = _sequence(entry) if entry else None
-    if old is None or not 0 <= index < len(old.value):
-        raise _syntax_error(entry[0].start_mark.line + 1 if entry else 1, name)
-    if len(old.value) == 1:
-        return set_value(text, name, "[]")
-    item = old.value[index]
-    if not old.flow_style:
-        return _without_lines(text, item.start_mark.index, item)
-    if index + 1 < len(old.value):
-        return text[: item.start_mark.index] + text[old.value[index + 1].start_mark.index :]
-    return text[: _value_end(old.value[index - 1])] + text[_value_end(item) :]
-
-
-def _sequence(entry: tuple[Any, Any]) -> yaml.SequenceNode:
-    key, value = entry
-    if not isinstance(value, yaml.SequenceNode) or value.start_mark.index < key.end_mark.index:
-        raise _syntax_error(key.start_mark.line + 1, key.value)
-    return value
-
-
 def _mapping(text: str) -> yaml.MappingNode:
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)

@@ -17,25 +17,35 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from workbench.base import output
 from workbench.base.errors import InputError, WorkbenchError
-from workbench.base.language import SOURCE, speaking, tr, translated, trc
+from workbench.base.language import COMMA, SOURCE, join, speaking, tr, translated, trc
 from workbench.base.project import Project
 from workbench.base.yamlfile import read_yaml
-from workbench.experiments.experiment import STRONG_GAMES, Experiment, load_experiment, with_strong_players
+from workbench.experiments.experiment import (
+    MOST_GAMES,
+    STRONG_GAMES,
+    STRONG_PLIES,
+    Experiment,
+    load_experiment,
+    with_strong_players,
+)
+from workbench.experiments.experiment_files import DrawnLines
+from workbench.experiments.measures import FIRST_SCORE, measure_for_question
 from workbench.players.library import can_share
 from workbench.rules import edits
 from workbench.rules.ruleset_files import TRIED
 from workbench.rules.rulesets import Ruleset, is_tried, load_ruleset, with_saved_titles
-from workbench.studio.documents.experiments import QUICK_PLAYERS, SCHEMA_LINE, compared_title, strong_text
 
 if TYPE_CHECKING:
+    from starlette.datastructures import QueryParams
+
     from workbench.studio.documents.rulesets import RulesetDocument
 
 RECIPE = 3
@@ -44,6 +54,16 @@ LEVELS = (trc("asking", "Quick"), tr("Strong players"), trc("asking", "Overnight
 QUICK, STRONG, OVERNIGHT = range(len(LEVELS))
 SUFFIXES = ("", "-strong", "-overnight")
 _NAME = re.compile(r"ask-.+-[0-9a-f]{8}(|-strong|-overnight)")
+QUICK_PLAYERS = ("greedy", "alphabeta-2")
+PLAYERS = ("random", "greedy", "alphabeta-2", "alphabeta-1k", "alphabeta-10k")
+"""The players that can be chosen for the quick level, by strength."""
+USUAL_QUESTIONS = (FIRST_SCORE, "draw_rate", "plies", "variety", "decisive", "legal_moves")
+"""The measures that can be chosen."""
+MOST_OPENING = 40
+"""The most random plies at the start."""
+MOST_TITLES = 3
+"""The most rulesets listed in a title."""
+SCHEMA_LINE = "# yaml-language-server: $schema=experiment.schema.json\n"
 ANALYSES = 24
 LEAST, MOST = 20, 300
 """Minimum and maximum of games per cell at the first interim analysis."""
@@ -83,6 +103,45 @@ class AskedRules(NamedTuple):
         return cls(asked, text if text.endswith("\n") else f"{text}\n")
 
 
+class Wishes(NamedTuple):
+    """What is asked and how it is played, where this differs from what the levels do."""
+
+    measure: str = FIRST_SCORE
+    """The experiments' ``question``."""
+    games: int = 0
+    """Games per cell of the quick level, or also of strong players; 0 for the levels' own numbers."""
+    plies: int = 0
+    """The random plies at the start; 0 for the levels' own openings."""
+    players: tuple[str, ...] = QUICK_PLAYERS
+    """The players of the quick level."""
+
+    @classmethod
+    def of_address(cls, query: QueryParams) -> Wishes:
+        """Return the wishes in a page's address; impossible ones are ignored."""
+        measure, numbers = query.get("measure", FIRST_SCORE), {"games": MOST_GAMES, "plies": MOST_OPENING}
+        games, plies = (
+            int(text) if (text := query.get(key, "")).isdecimal() and int(text[:9]) <= most else 0
+            for key, most in numbers.items()
+        )
+        players = tuple(player for player in PLAYERS if player in query.getlist("players")) or QUICK_PLAYERS
+        return cls(measure if measure in USUAL_QUESTIONS else FIRST_SCORE, games, plies, players)
+
+    @classmethod
+    def of_experiment(cls, quick: Experiment) -> Wishes:
+        """Return the wishes that a quick experiment fulfils."""
+        plies = quick.openings.plies if isinstance(quick.openings, DrawnLines) else 0
+        players = tuple(first.label for first, _ in quick.pairings)
+        return cls(quick.question, 0 if quick.sequential else quick.games, plies, players)
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """The wishes that differ from what the levels do, as parts of an address."""
+        return {key: wish for key, wish in self._asdict().items() if wish != self._field_defaults[key]}
+
+
+AS_USUAL = Wishes()
+
+
 @dataclass(frozen=True)
 class Question:
     """Proposals with the ruleset they are compared with."""
@@ -90,15 +149,27 @@ class Question:
     project: Project
     base: Ruleset
     proposals: tuple[AskedRules, ...]
+    wishes: Wishes = AS_USUAL
 
     @property
     def rulesets(self) -> tuple[Ruleset, ...]:
         """The base and the proposals."""
         return self.base, *(proposal.ruleset for proposal in self.proposals)
 
+    @property
+    def strong_games(self) -> int:
+        """The games per cell of strong players."""
+        return self.wishes.games or STRONG_GAMES
+
+    @property
+    def address(self) -> str:
+        """The address of its page."""
+        return question_address(self.rulesets, self.wishes)
+
     def path(self, level: int) -> Path:
         """Return the file of a level's experiment."""
-        identity = (RECIPE, QUICK_PLAYERS, [ruleset.fingerprint for ruleset in self.rulesets])
+        identity = [RECIPE, QUICK_PLAYERS, [ruleset.fingerprint for ruleset in self.rulesets]]
+        identity += [self.wishes.changed] if self.wishes.changed else []
         digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]
         stem = self.base.name.replace("/", "-")
         return self.project.experiments / f"ask-{stem}-{digest}{SUFFIXES[level]}.yaml"
@@ -108,30 +179,41 @@ class Question:
         """The files of all levels."""
         return [self.path(level) for level in range(len(LEVELS))]
 
-    @property
-    def pilot_text(self) -> str:
-        """The text of an experiment with the base alone, because the proposals may have no files yet."""
-        return (
-            f"title: pilot\nrulesets: [{_quoted(self.base.name)}]\nbaseline: {_quoted(self.base.name)}\n"
-            f"agents: [{', '.join(QUICK_PLAYERS)}]\ngames: {ANALYSES * LEAST}\nblock: {LEAST_BLOCK}\nseed: 1\n"
-        )
-
     def text(self, level: int, games: int, language: str = SOURCE) -> str:
         """Return the text of a level's file with a comment in ``language``."""
         comment = tr("Written by the studio to ask about rules. To continue it elsewhere:")
-        title = level_title(level, self.rulesets, self.base.name)
+        title = level_title(level, self.rulesets, self.base.name, self.wishes.measure)
+        keys = {"title": _quoted(str(title)), "title_ja": _quoted(translated(title, "ja"))}
+        text = self._text(keys, self._names(), level, games)
+        return f"{SCHEMA_LINE}#\n# {translated(comment, language)}\n#     workbench run {self.path(level).stem}\n{text}"
+
+    def _text(self, titles: Mapping[str, str], names: Sequence[str], level: int, games: int) -> str:
+        players = [first.label for first, _ in self.strong().pairings] if level else self.wishes.players
+        plies = self.wishes.plies or (STRONG_PLIES if level else 0)
+        is_decided = level == QUICK and len(names) > 1 and not self.wishes.games
         looks = min(ANALYSES, games // LEAST)
-        block = LEAST_BLOCK if level else max(LEAST_BLOCK, games // looks // BLOCKS)
-        text = (
-            f"{SCHEMA_LINE}#\n# {translated(comment, language)}\n#     workbench run {self.path(level).stem}\n"
-            f"title: {_quoted(str(title))}\n"
-            f"title_ja: {_quoted(translated(title, 'ja'))}\n"
-            f"rulesets: [{', '.join(map(_quoted, self._names()))}]\n"
-            f"baseline: {_quoted(self.base.name)}\n"
-            f"agents: [{', '.join(QUICK_PLAYERS)}]\n"
-            f"games: {games}\nuntil: decided\nlooks: {looks}\nblock: {block}\nseed: 1\n"
-        )
-        return strong_text(text, self.rulesets, games) if level else text
+        keys = {
+            **titles,
+            "rulesets": f"[{', '.join(map(_quoted, names))}]",
+            "baseline": _quoted(self.base.name),
+            "agents": f"[{', '.join(players)}]",
+            "games": games,
+            "question": self.wishes.measure,
+            **({"until": "decided", "looks": looks} if is_decided else {}),
+            "block": max(LEAST_BLOCK, games // looks // BLOCKS) if is_decided else LEAST_BLOCK,
+            "seed": 1,
+            **({"openings": f"{{plies: {plies}}}"} if plies else {}),
+        }
+        return "".join(f"{key}: {value}\n" for key, value in keys.items())
+
+    def pilot(self) -> Experiment:
+        """Return the quick experiment, whose proposals may have no files yet."""
+        text = self._text({"title": "pilot"}, [self.base.name], QUICK, ANALYSES * LEAST)
+        return replace(load_experiment(self.path(QUICK), self.project, text), rulesets=self.rulesets)
+
+    def strong(self) -> Experiment:
+        """Return an experiment with strong players."""
+        return with_strong_players(self.pilot(), share=can_share(self.rulesets))
 
     def _names(self) -> list[str]:
         """Return the rulesets' names, which stay those of the first level after a proposal was saved."""
@@ -161,16 +243,18 @@ class Estimate(NamedTuple):
     training: float
     game: float
     """The duration of one game in each cell."""
+    games: int = STRONG_GAMES
+    """The games per cell of the strong level."""
 
     @property
     def night_games(self) -> int:
         """The games per cell of a night."""
-        return max(2 * STRONG_GAMES, int(NIGHT_SECONDS / max(self.game, 1e-6) / 50) * 50)
+        return max(2 * self.games, int(NIGHT_SECONDS / max(self.game, 1e-6) / 50) * 50)
 
     @property
     def seconds(self) -> tuple[float, float]:
         """The durations of the levels after the quick one, each after the previous one."""
-        return self.training + STRONG_GAMES * self.game, (self.night_games - STRONG_GAMES) * self.game
+        return self.training + self.games * self.game, (self.night_games - self.games) * self.game
 
 
 def level_of(name: str) -> int | None:
@@ -184,28 +268,42 @@ def question_of(name: str) -> str:
     return name.removesuffix(SUFFIXES[level_of(name) or QUICK])
 
 
-def level_title(level: int, rulesets: Sequence[Ruleset], baseline: str) -> str:
-    """Return the title of a level's experiment."""
-    return tr("{level}: {told}", level=LEVELS[level], told=compared_title(rulesets, baseline))
+def level_title(level: int, rulesets: Sequence[Ruleset], baseline: str, question: str) -> str:
+    """Return the title of a level's experiment, which lists the compared rulesets."""
+    base = next(ruleset for ruleset in rulesets if ruleset.name == baseline or not baseline)
+    proposals = [ruleset.heading for ruleset in rulesets if ruleset is not base]
+    own = join(COMMA, proposals) if len(proposals) <= MOST_TITLES else tr("{n} rulesets", n=len(proposals))
+    told = tr("{own} – against {base}", own=own, base=base.heading)
+    if question != FIRST_SCORE:
+        told = tr("{told} ({measure})", told=told, measure=measure_for_question(question).title)
+    return tr("{level}: {told}", level=LEVELS[level], told=told)
 
 
 def present_title(loaded: Experiment, title: str, project: Project) -> str:
     """Return an experiment's title, in which proposals have their present names."""
     level = level_of(loaded.name)
-    return title if level is None else level_title(level, with_saved_titles(loaded.rulesets, project), loaded.baseline)
+    if level is None:
+        return title
+    return level_title(level, with_saved_titles(loaded.rulesets, project), loaded.baseline, loaded.question)
 
 
-def page_address(loaded: Experiment) -> str:
+def page_address(loaded: Experiment, project: Project) -> str:
     """Return the address of an experiment's page, which for a question is that of its first proposal."""
-    own = level_of(loaded.name) is None or len(loaded.rulesets) < 2
-    return f"/experiment/{quote(loaded.name, safe='')}" if own else question_address(loaded.rulesets)
+    if level_of(loaded.name) is None or len(loaded.rulesets) < 2:
+        return f"/report/{quote(loaded.name, safe='')}"
+    wishes = AS_USUAL
+    with contextlib.suppress(InputError):
+        wishes = Wishes.of_experiment(
+            load_experiment(project.experiments / f"{question_of(loaded.name)}.yaml", project)
+        )
+    return question_address(loaded.rulesets, wishes)
 
 
-def question_address(rulesets: Sequence[Ruleset]) -> str:
+def question_address(rulesets: Sequence[Ruleset], wishes: Wishes) -> str:
     """Return the address of a question about the first ruleset, the baseline, and proposals."""
     base, name, *others = [ruleset.name for ruleset in rulesets]
     area = "tried/ask" if is_tried(name) else "ask/file"
-    return f"/{area}/{quote(name)}?{urlencode({'against': base, 'with': others}, doseq=True)}"
+    return f"/{area}/{quote(name)}?{urlencode({'against': base, 'with': others, **wishes.changed}, doseq=True)}"
 
 
 def quick_games(seconds: float, rulesets: int = 2) -> int:
@@ -238,9 +336,9 @@ def design_quick(question: Question) -> tuple[int, float]:
     """Return the games per cell of a quick experiment and its longest duration, from a short compiled pilot."""
     from workbench.runs import planning
 
-    loaded = _loaded(question)
+    loaded = question.pilot()
     seconds = len(loaded.rulesets) * sum(pace.seconds for pace in planning.plan_experiment(loaded, QUICK_PILOT).paces)
-    games = quick_games(seconds, len(loaded.rulesets))
+    games = question.wishes.games or quick_games(seconds, len(loaded.rulesets))
     if question.path(QUICK).exists():
         games = int(read_yaml(question.path(QUICK), []).plain()["games"])
     return games, SPARE_SECONDS + games * seconds / (os.cpu_count() or 1)
@@ -248,8 +346,7 @@ def design_quick(question: Question) -> tuple[int, float]:
 
 def estimate_strong(question: Question) -> Estimate:
     """Return the expected durations with strong players, from a pilot."""
-    loaded = _loaded(question)
-    return Estimate(*expected_seconds(with_strong_players(loaded, share=can_share(loaded.rulesets))))
+    return Estimate(*expected_seconds(question.strong()), question.strong_games)
 
 
 def expected_seconds(loaded: Experiment) -> tuple[float, float]:
@@ -258,11 +355,6 @@ def expected_seconds(loaded: Experiment) -> tuple[float, float]:
 
     plan = planning.plan_experiment(loaded, STRONG_PILOT)
     return plan.training.seconds if plan.training else 0.0, (plan.wishes[0].seconds or 0.0) / loaded.games
-
-
-def _loaded(question: Question) -> Experiment:
-    loaded = load_experiment(question.path(QUICK), question.project, question.pilot_text)
-    return replace(loaded, rulesets=question.rulesets)
 
 
 def starts_programs(experiment: Experiment) -> bool:

@@ -5,19 +5,15 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Generic
-from urllib.parse import quote
 
-from fastapi import Request
 from nicegui.events import GenericEventArguments
 
-from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, error_text
+from workbench.base.errors import InputError, Problem, WorkbenchError, error_text
 from workbench.base.language import bilingual
 from workbench.base.yamlfile import snapshot
-from workbench.studio.documents import Document, DocumentStore, FileDocument, FileType, NameTaken, ShippedName
-from workbench.studio.frame import NOT_FOUND, Panel, begin_page, not_found_page
-from workbench.studio.runs import Runs
-from workbench.studio.visitor import View, Visitor, problem_view
+from workbench.studio.documents import Document, DocumentStore, NameTaken, ShippedName
+from workbench.studio.frame import Panel
+from workbench.studio.visitor import View, Visitor
 
 
 class Editor(ABC):
@@ -100,96 +96,6 @@ class Editor(ABC):
                 return
             answer["saved"] = True
         self.panel.show(answer=answer)
-
-
-class FilePages(ABC, Generic[FileType]):
-    """The pages of experiments or searches."""
-
-    area: str
-    """The address of pages of saved files."""
-    listing: str
-    """The project folder of the files."""
-    new_text: str
-    """The heading of a new file's page."""
-    panel_type: type[Panel]
-    document_type: type[FileType]
-
-    def __init__(self, store: DocumentStore, runs: Runs) -> None:
-        self.store, self.runs = store, runs
-
-    def of(self, request: Request, name: str) -> None:
-        """Draw a file's page."""
-        visitor = Visitor.from_request(request)
-        try:
-            document = self.store.open_file(self.document_type, name)
-        except InputError as error:
-            lines = [problem.text for problem in error.problems]
-            not_found_page(visitor, "answers", NOT_FOUND, lines)
-            return
-        self.show(request, document, visitor)
-
-    @abstractmethod
-    def show(self, request: Request, document: FileType, visitor: Visitor) -> None:
-        """Draw a document's page."""
-
-    def begin(self, request: Request, document: FileType, visitor: Visitor) -> Panel:
-        """Start a document's page with the common parts and return its panel."""
-        address = f"/new-{self.area}" if document.new else f"/{self.area}/{quote(document.name, safe='')}"
-        title = self.new_text if document.new else document.read().title or document.name
-        begin_page(visitor, "ask", address, title=title)
-        return self.panel_type(
-            heading=visitor.translate(self.new_text) if document.new else "",
-            here={
-                "name": document.name,
-                "new": document.new,
-                "resumed": document.new and document.dirty and not request.query_params,
-                "folder": "" if self.store.project.shipped else self.listing,
-                "shipped": document.shipped,
-                "begun": not document.new and self.runs.has_begun(document.name),
-            },
-            saved="saved" in request.query_params,
-            run=None if document.new else self.runs.entry(document.name, visitor),
-        )
-
-
-class FilePage(Editor):
-    """A page that edits an experiment or a search and shows its run."""
-
-    document: FileDocument[Any]
-
-    def __init__(self, pages: FilePages[Any], document: FileDocument[Any], panel: Panel, visitor: Visitor) -> None:
-        super().__init__(pages.store, document, panel, visitor)
-        self.area, self.runs = pages.area, pages.runs
-        panel.on("play", lambda _: self.play(document.name))
-        panel.on("stop", lambda _: self.runs.stop(document.name))
-
-    @abstractmethod
-    def show_run(self) -> None:
-        """Redraw the state of the run."""
-
-    def problem_views(self, problems: list[Problem]) -> list[View]:
-        """Return problems in the page's language."""
-        file = display_path(self.document.path)
-        return [problem_view(problem, self.visitor, own=file) for problem in problems]
-
-    async def saved(self, name: str, event: View) -> bool:
-        """Play the file on request, and open the page of a file with a new name."""
-        if event["run"]:
-            await self.play(name)
-        if stays := not self.document.new and name == self.document.name:
-            return stays
-        self.client.open(f"/{self.area}/{quote(name, safe='')}?saved")
-        return False
-
-    async def play(self, name: str) -> None:
-        """Queue a file."""
-        self.wrong = []
-        try:
-            await self.runs.play(name, self.visitor.language)
-        except WorkbenchError as error:
-            self.wrong = _problems(error)
-            self.show()
-        self.show_run()
 
 
 def _problems(error: WorkbenchError) -> list[Problem]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from markupsafe import Markup
 
@@ -20,10 +20,8 @@ from workbench.base.errors import Problem, WorkbenchError, error_text
 from workbench.base.language import tr
 from workbench.base.project import Project
 from workbench.engine import contract
-from workbench.games import processes
 from workbench.games.declaration import Board, Setting
 from workbench.games.results import RESULTS
-from workbench.players import judgement
 from workbench.players.judgement import Judge
 from workbench.players.match import Played, export_game
 from workbench.positions.board_input import (
@@ -45,17 +43,31 @@ from workbench.report.witness_positions import rule_position, witness_position
 from workbench.rules import rulebook, rulesets
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import Ruleset
-from workbench.studio.visitor import View, localized
+from workbench.studio.visitor import View
 
 if TYPE_CHECKING:
     from workbench.records.trials import Trials
     from workbench.report.model import Highlights
+    from workbench.report.names import Names
     from workbench.statistics import AnalysisPlan
+
+    Records = tuple[dict[str, Any], AnalysisPlan, Trials]
 
 MAX_CACHED = 8
 """The most games, players and judges that a process caches."""
 MOST_PLIES = 2000
 Moves = tuple[int, ...]
+
+
+class Ply(NamedTuple):
+    """A move of a game."""
+
+    move: int
+    seat: int
+    """The seat that chose it."""
+    text: str
+
+
 Step = tuple[str, str, str]
 """A move's origin, target and piece; "" if there is no square."""
 _games: OrderedDict[tuple[str, str], tuple[GameState, list[Step]]] = OrderedDict()
@@ -161,37 +173,43 @@ def check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
 def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
     """Return a position's picture and touchable squares as translatable messages; `parse_setup` explains ``start``."""
     game_state, steps = _play(ruleset, start, played)
-    board, touched = game_state.board(), input_moves(game_state)
-    grid = Grid.from_board(board)
+    board, touched, family = game_state.board(), input_moves(game_state), game_state.declaration
     result, ending = game_state.outcome()
     over = None
     if result != contract.ONGOING:
         sentence = DRAWN if result == contract.DRAW else WON
         over = {
             "result": RESULTS[game_state.result],
-            "told": sentence.format(plies=len(played), player=game_state.declaration.seats[result == contract.SECOND]),
-            "why": termination_sentence(game_state.declaration, str(ending)),
+            "told": sentence.format(plies=len(played), player=family.seats[result == contract.SECOND]),
+            "why": termination_sentence(family, str(ending)),
             "termination": str(ending),
         }
+    told_elsewhere = {str(board.check), *(str(tr("{seat} to move", seat=seat)) for seat in family.seats)}
     return {
         "pictures": _pictures(board, {"last": game_state.touched()}),
+        "grid": grid_view(board),
+        "cells": [
+            {"y": y, "x": x, "name": name, "piece": _piece(ruleset.game, board, y, x)}
+            for (y, x), name in cell_names(game_state).items()
+        ],
         "below": _lower_seat(ruleset),
-        "size": (len(board.cells), len(board.cells[0]), CELL, EDGE),
-        "grid": {name: getattr(grid, name) for name in ("shift", "pitch", "shape", "width", "height")},
-        "key": getattr(game_state.notation, "POSITION", ""),
-        "names": [(y, x, name) for (y, x), name in cell_names(game_state).items()],
-        "cells": [[_piece(ruleset.game, board, y, x) for x in range(len(row))] for y, row in enumerate(board.cells)],
         "moves": [touch._asdict() for touch in touched],
         "hands": _droppable_pieces(game_state, touched),
-        "texts": list(game_state.texts),
         "steps": list(steps),
+        "last": steps[-1][:2] if steps else (),
         "seat": game_state.seat,
         "swapped": game_state.swapped,
         "signs": [(sign, str(piece_svg(sign, owner)) if sign else "") for sign, owner in seat_pieces(game_state)],
-        "notes": board.notes,
+        "notes": [note for note in board.notes if str(note) not in told_elsewhere],
         "check": board.check,
         "over": over,
     }
+
+
+def grid_view(board: Board) -> View:
+    """Return the layout of a board's squares for ``board.js``."""
+    grid, names = Grid.from_board(board), ("shift", "pitch", "shape", "width", "height")
+    return {"cell": CELL, "edge": EDGE, **{name: getattr(grid, name) for name in names}}
 
 
 def _pictures(board: Board, highlights: Highlights | None = None) -> list[str]:
@@ -241,60 +259,61 @@ def why_not(
     return game_state.why_not(typed_text(game_state, origin, target, hand))
 
 
-def judge_must_compile(game: str) -> bool:
-    """Return True if the judge of moves needs compilation."""
-    return processes.must_compile({judgement.FUNCTION}, [game])
-
-
-def judge(
-    ruleset: Ruleset, start: str, played: Moves, project: Project, method: Literal["best", "standing"]
-) -> tuple[str, Any]:
-    """Return the judge's name and the result of its ``method`` for the position after the moves."""
+def judge(ruleset: Ruleset, start: str, played: Moves, project: Project, method: Literal["best", "standing"]) -> Any:
+    """Return the result of the judge's ``method`` for the position after the moves."""
     if ruleset.fingerprint not in _judges:
         cache(_judges, ruleset.fingerprint, Judge(ruleset, project))
-    cached = _judges[ruleset.fingerprint]
-    return cached.name, getattr(cached, method)(state_after(ruleset, start, played))
+    return getattr(_judges[ruleset.fingerprint], method)(state_after(ruleset, start, played))
 
 
-def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) -> View:
-    """Return a painted position after a change.
+def paint_position(
+    ruleset: Ruleset, start: str, played: Moves, painted: EditedPosition | None, change: View
+) -> tuple[EditedPosition, View]:
+    """Return a painted position after a change, and its view for ``painted.js``.
 
-    ``change`` contains the previous painting (``cells``, and the side to move as ``was``) unless painting starts. It
-    also contains a ``cell`` with its new ``sign``, ``empty``, the new ``side`` to move, or a typed position ``text``.
+    Painting begins with the position after the moves. A change is a ``sign`` on ``cells``, an ``action`` ("none"
+    empties the board, a seat's number lets it move) or a typed position ``text``.
     """
-    game_state, problem, text = state_after(ruleset, start, played), "", change.get("text")
-    painted = EditedPosition.of(game_state)
-    if text is not None:
-        try:
-            painted = EditedPosition.of(_set_up(ruleset, text.strip()))
-        except WorkbenchError as error:
-            problem = error_text(error)
-    if change.get("cells") and (text is None or problem):
-        cells = tuple(tuple(map(str, row)) for row in change["cells"])
-        painted = replace(painted, cells=cells, side=int(change["was"]))
-    if change.get("empty"):
-        painted = painted.without_pieces()
-    if "sign" in change:
-        painted = painted.with_piece(tuple(change["cell"]), change["sign"])
-    if "side" in change:
-        painted = replace(painted, side=change["side"])
-    if text is None:
-        text = painted.text()
-        try:
-            _set_up(ruleset, text)
-        except WorkbenchError as error:
-            problem = error_text(error)
-    board, signs = game_state.board(), Pieces("palette")
-    choices = []
-    for sign, _ in palette(game_state):
-        owners = ((int(sign.endswith("'")),),) if board.owners else ()
-        image = board_svg(Board(((sign.removesuffix("'"),),), ("",), ("",), owners=owners), signs)
-        choices.append({"sign": sign, "title": piece_title(ruleset.game, sign), "picture": str(image)})
-    return {
+    game_state, problem = state_after(ruleset, start, played), ""
+    painted = painted or EditedPosition.of(game_state)
+    match change:
+        case {"cells": [*cells], "sign": str(sign)}:
+            for y, x in cells:
+                painted = painted.with_piece((y, x), sign)
+        case {"action": "none"}:
+            painted = painted.without_pieces()
+        case {"action": "0" | "1" as side}:
+            painted = replace(painted, side=int(side))
+    text = str(change.get("text", painted.text())).strip()
+    try:
+        checked = EditedPosition.of(_set_up(ruleset, text))
+        painted = checked if "text" in change else painted
+    except WorkbenchError as error:
+        problem = error_text(error)
+    board, seats = game_state.board(), game_state.declaration.seats
+    sides = [
+        {"name": str(side), "text": tr("{seat} to move", seat=seat), "on": side == painted.side}
+        for side, seat in enumerate(seats)
+    ]
+    return painted, {
         "pictures": _pictures(painted.board(board)),
-        "definitions": str(signs.definitions()), "palette": choices,
-        "cells": [list(row) for row in painted.cells], "side": painted.side, "text": text, "problem": problem,
-    }  # fmt: skip
+        "grid": grid_view(board),
+        "cells": [
+            {"y": y, "x": x, "name": name, "sign": painted.cells[y][x]} for (y, x), name in painted.names.items()
+        ],
+        "palette": [
+            {"sign": sign, "title": piece_title(ruleset.game, sign), "picture": sign_picture(sign, bool(board.owners))}
+            for sign, _ in palette(game_state)
+        ],
+        "actions": [{"name": "none", "text": tr("Empty board")}, *sides],
+        "problem": problem,
+        "text": text,
+    }
+
+
+def sign_picture(sign: str, owned: bool = False) -> str:
+    """Return the picture of a piece on a palette; ``owned``: the sign ends with an apostrophe for the second side's."""
+    return str(piece_svg(sign.removesuffix("'"), int(sign.endswith("'")) if owned else -1))
 
 
 def game_record(ruleset: Ruleset, played: Moves, result: str, ending: str, names: tuple[str, str]) -> str:
@@ -303,13 +322,13 @@ def game_record(ruleset: Ruleset, played: Moves, result: str, ending: str, names
     return export_game(ruleset, Played(0, 0, played, texts, result, ending), *names)
 
 
-def read_moves(ruleset: Ruleset, start: str, texts: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the moves of a saved game or of a link with their seats; raises `WorkbenchError`."""
+def read_moves(ruleset: Ruleset, start: str, texts: Sequence[str]) -> list[Ply]:
+    """Return the moves of a saved game or of a link; raises `WorkbenchError`."""
     game_state, moves = _set_up(ruleset, start), []
     for text in texts[:MOST_PLIES]:
         seat = game_state.seat
         game_state.push_text(str(text))
-        moves.append((game_state.played[-1], seat))
+        moves.append(Ply(game_state.played[-1], seat, game_state.texts[-1]))
     return moves
 
 
@@ -317,108 +336,123 @@ GAMES_SEARCHED = 10
 """The number of games per ruleset that are searched for a proposal's effect."""
 Number = tuple[str, str, str, int]
 """(ruleset of a game, first agent, second agent, number in this cell from 1)."""
+NO_GAME = tr("The answer has no such game.")
+NO_EFFECT = tr("In the compared games, the rule does not change the player's moves.")
 
 
-def list_cells(folder: Path) -> View:
-    """Return a folder's cells with their numbers of games, the report's sample games, and the proposals."""
+def report_games(folder: Path, wanted: str, language: str) -> View:
+    """Return what to choose from in a folder, and the ``games`` of an identifier for `replay.js`, as messages.
+
+    ``cells`` have numbers of games, ``examples`` are the report's sample games. ``wanted`` is a game's identifier in
+    links, ``pair/PROPOSAL/`` for the effect of a proposal, or "" for the first example. The ``text`` says why there are
+    no games.
+    """
     from workbench.report.names import Names
     from workbench.report.render.replay import game_option
     from workbench.report.sections.games import choose_games
 
-    _, plan, trials = _read_records(folder)
+    _, plan, trials = records = _read_records(folder)
     names = Names(plan)
     titles = {
         name: {"ruleset": name, "short": names.short(name), "title": plan.ruleset(name).heading or names.short(name)}
         for name in names.rulesets
     }
+    cells = [
+        {**titles[name], "first": first, "second": second, "count": count}
+        for name in names.rulesets
+        for first, second in plan.pairings
+        if (count := len(trials.cell((name, first, second))))
+    ]
     examples = []
     for row in choose_games(trials, names.rulesets, plan.pairings).to_dict("records"):
         name, players = row["ruleset"], (row["first"], row["second"])
         text = game_option(names.short(name), row["reasons"], row["plies"], players)
-        examples.append({"id": game_id((name, *players, int(row["game"]) + 1)), "text": text})
-    return {
-        "cells": [
-            {**titles[name], "first": first, "second": second, "count": count}
-            for name in names.rulesets
-            for first, second in plan.pairings
-            if (count := len(trials.cell((name, first, second))))
-        ],
-        "examples": examples,
-        "proposals": [titles[name] for name in names.plan.proposals],
-    }
+        examples.append({"id": "/".join((name, *players, str(int(row["game"]) + 1))), "text": text})
+    wanted = wanted or (examples[0]["id"] if examples else "")
+    proposal = next((name for name in plan.proposals if wanted.startswith(f"pair/{name}/")), "")
+    number = game_number(cells, wanted)
+    shown: View = {"text": NO_GAME}
+    try:
+        if proposal:
+            shown = _find_effect(records, names, proposal, language)
+        elif number:
+            shown = _replay_game(records, names, number, language)
+    except WorkbenchError as error:
+        shown = {"text": error_text(error)}
+    proposals = [titles[name] for name in plan.proposals]
+    return {"cells": cells, "examples": examples, "proposals": proposals, "id": wanted, "proposal": proposal, **shown}
 
 
-def game_id(number: Number) -> str:
-    """Return a game's identifier in links."""
-    return "/".join(map(str, number))
+def game_number(cells: Sequence[View], identifier: str) -> Number | None:
+    """Return a game's number from its identifier in links, or None if the report lacks the game."""
+    name, _, number = identifier.rpartition("/")
+    for cell in cells:
+        cell_name = cell["ruleset"], cell["first"], cell["second"]
+        is_number = number.isascii() and number.isdecimal() and 1 <= int(number[:9]) <= cell["count"]
+        if name == "/".join(cell_name) and is_number:
+            return *cell_name, int(number[:9])
+    return None
 
 
-def replay_game(folder: Path, number: Number, language: str) -> View:
-    """Return a replayed game in ``games`` as markup and data for `replay.js`, or a ``text`` that says why not."""
-    from workbench.report.names import Names
+def _replay_game(records: Records, names: Names, number: Number, language: str) -> View:
     from workbench.report.render.documents import unplayable_games
     from workbench.report.replaying import ReplayBatch
     from workbench.report.sections.games import CHOSEN, replay_games
 
-    provenance, plan, trials = _read_records(folder)
-    name, first, second, game = number
-    cell = trials.cell((name, first, second))
-    record = trials.rows(cell.index[cell["game"] == game - 1].to_list())
+    provenance, plan, trials = records
+    cell = trials.cell(number[:3])
+    record = trials.rows(cell.index[cell["game"] == number[3] - 1].to_list())
     weights = provenance.get("weights", {})
     ReplayBatch.of(record, plan, weights)
     reasons: Any = [(CHOSEN,)]
     replays = replay_games(record.assign(reasons=reasons), plan, weights)
-    replay_list = ReplayList(replays, Names(plan).short_names, {(name, first, second): len(cell)})
+    replay_list = ReplayList(replays, names.short_names, {number[:3]: len(cell)})
     if replays[0].moves is None:
         return {"text": unplayable_games(replay_list)[0]}
-    return {"games": [_viewer(replay_list, Pieces("replay"), language, "viewer")]}
+    return {"games": [_viewer(replay_list, "viewer", language)]}
 
 
-def _viewer(replay_list: ReplayList, pieces: Pieces, language: str, name: str) -> View:
+def _viewer(replay_list: ReplayList, name: str, language: str) -> View:
+    pieces = Pieces(name)
     view = replay_view(replay_list, pieces, choice=False)
     return {"markup": str(replay_markup(view, pieces, language, name)), "data": view.content}
 
 
-def find_effect(folder: Path, proposal: str, language: str) -> View | None:
-    """Return replays of a divergence under the baseline and a proposal, opened at its ply.
-
-    The result contains two ``games`` as in `replay_game`, the ``ply``, and the sentences that the proposal changes.
-    Returns None if no such position was found.
-    """
-    from workbench.report.names import Names
+def _find_effect(records: Records, names: Names, proposal: str, language: str) -> View:
+    """Return replays of a divergence under the baseline and a proposal, its ply, and the sentences that change."""
     from workbench.report.replaying import ReplayBatch
     from workbench.report.sections.games import divergence_replays, find_divergence, moment_text
     from workbench.report.sections.rules import distinct_changes
 
-    provenance, plan, trials = _read_records(folder)
-    names, lines = Names(plan), []
+    provenance, plan, trials = records
+    lines = []
     for name in (plan.baseline, proposal):
         cell = trials.cell((name, *names.strongest))
         record = trials.rows(cell.index[:GAMES_SEARCHED].to_list())
         lines += [moves for moves in ReplayBatch.of(record, plan, provenance.get("weights", {})).moves() if moves]
     divergence = find_divergence(names, proposal, lines)
     if divergence is None:
-        return None
+        return {"text": NO_EFFECT}
     changes = [item for item in distinct_changes(provenance["rulesets"], plan.baseline) if proposal in item.proposals]
     return {
         "games": [
-            _viewer(ReplayList([replay], names.short_names), Pieces(f"pair-{number}"), language, f"pair-{number}")
+            _viewer(ReplayList([replay], names.short_names), f"pair-{number}", language)
             for number, replay in enumerate(divergence_replays(names, divergence))
         ],
         "ply": len(divergence.shared) + 1,
-        "text": localized(moment_text(names, divergence), language),
-        "changes": localized([{"was": change.was[1], "now": change.now[1]} for change in changes], language),
+        "text": moment_text(names, divergence),
+        "changes": [{"was": change.was[1], "now": change.now[1]} for change in changes],
     }
 
 
-def _read_records(folder: Path) -> tuple[dict[str, Any], AnalysisPlan, Trials]:
+def _read_records(folder: Path) -> Records:
     from workbench.records.provenance import folder_stamp
 
     return _read_records_at(folder, folder_stamp(folder))
 
 
 @lru_cache(maxsize=2)
-def _read_records_at(folder: Path, stamp: tuple[int, ...]) -> tuple[dict[str, Any], AnalysisPlan, Trials]:
+def _read_records_at(folder: Path, stamp: tuple[int, ...]) -> Records:
     from workbench.report.folders import read_report_trials, read_run_provenance
     from workbench.statistics import AnalysisPlan
 

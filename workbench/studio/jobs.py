@@ -186,7 +186,7 @@ class Queue:
         total = len(loaded.cells()) * loaded.games
         named = with_saved_titles(loaded.rulesets, self.project)
         title = present_title(loaded, loaded.heading, self.project)
-        address = page_address(loaded)
+        address = page_address(loaded, self.project)
         return Job(path, folder, title, address, named, loaded.sequential, total=total, language=language)
 
     def resume(self, names: Sequence[str]) -> None:

@@ -131,7 +131,7 @@ def reply(
     return int(_seated[key].choose(state_after(ruleset, start, played)))
 
 
-def player_must_compile(game: str, agent: str) -> bool:
+def must_compile(game: str, agent: str) -> bool:
     """Return True if a player needs compilation for a game."""
     from workbench.games import processes
 

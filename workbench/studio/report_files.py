@@ -354,7 +354,8 @@ def next_steps(project: Project, name: str, visitor: Visitor) -> list[View]:
         )
         for item in [ruleset for ruleset in rulesets if ruleset.name != loaded.baseline][:MAX_LINKED]
     ]
-    links.append((tr("Its question"), page_address(loaded)))
+    if level_of(name) is not None:
+        links.append((tr("Its question"), page_address(loaded, project)))
     return [{"text": visitor.translate(text), "url": url} for text, url in links]
 
 

@@ -224,10 +224,6 @@ class Runs:
         job = self.job(name)
         return job is not None and job.active
 
-    def has_begun(self, name: str) -> bool:
-        """Return True if a run is active or has games."""
-        return self.is_active(name) or (self.folder(name) / self.mark).exists()
-
     def rows(self, visitor: Visitor) -> list[View]:
         """Return all runs as plain data in the visitor's language."""
         return [self.entry_view(run, visitor) for run in self.entries.values()]
@@ -301,7 +297,7 @@ class Runs:
 class ExperimentRuns(Runs):
     """The scanned experiments of a project."""
 
-    area, listing, under, mark = "experiment", "experiments", "", provenance.FILE
+    area, listing, under, mark = "report", "experiments", "", provenance.FILE
     gone = tr("Its experiment file is missing: the report can be read, but not run again.")
     find = staticmethod(experiments.find_experiment)
 
@@ -427,7 +423,7 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
         played=played, touched=max(played, changed_at(path)),
         problems=problems, programs=loaded is not None and starts_programs(loaded),
         answer=report_files.read_answer(folder, changed_at(page)) if page else "",
-        address=page_address(loaded) if loaded is not None else "",
+        address=page_address(loaded, project) if loaded is not None else "",
     )  # fmt: skip
 
 

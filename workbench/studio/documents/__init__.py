@@ -1,4 +1,4 @@
-"""Documents: texts of rulesets, experiments and searches with their history, content and saving.
+"""Documents: texts of rulesets with their history, content and saving.
 
 The text is the only state. Choices on a page edit the text (`edits`), and pages show what the checks of the command
 line read from it. If a text cannot be read, edited or saved, an `InputError` with all problems is raised.
@@ -10,24 +10,21 @@ import contextlib
 import hashlib
 import json
 import os
-import re
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, TypeVar, cast, get_args
+from typing import Any, ClassVar, Literal, TypeVar, get_args
 
 from workbench.base import output, yamlfile
 from workbench.base import project as projects
-from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, input_error
-from workbench.base.keys import without_groups
-from workbench.base.language import bilingual, tr
+from workbench.base.errors import InputError, WorkbenchError
+from workbench.base.language import tr
 from workbench.base.project import Project
-from workbench.base.yamlfile import snapshot
 from workbench.rules import edits
 from workbench.rules.edits import RulesetReading
 
@@ -131,7 +128,7 @@ class History:
             raise
 
 
-AutosaveKind = Literal["drafts", "experiments", "searches", "games", "history"]
+AutosaveKind = Literal["drafts", "games", "history"]
 KINDS: tuple[AutosaveKind, ...] = get_args(AutosaveKind)
 MAX_ENTRIES = 50
 """Maximum number of files of a kind; older files are deleted."""
@@ -247,25 +244,6 @@ def change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
     return count, newest, size
 
 
-@dataclass(frozen=True)
-class FileReading:
-    """The content of an experiment's or a search's text."""
-
-    keys: Mapping[str, Any]
-    """The plain values of the readable keys."""
-    problems: tuple[Problem, ...]
-
-    @property
-    def titles(self) -> tuple[str, str]:
-        """The titles in English and Japanese; "" if missing."""
-        return plain_word(self.keys.get("title")), plain_word(self.keys.get("title_ja"))
-
-    @property
-    def title(self) -> str:
-        """The bilingual title; "" if missing."""
-        return bilingual(en=self.titles[0], ja=self.titles[1])
-
-
 @dataclass(kw_only=True)
 class Document(History, ABC):
     """The text of a file with its history."""
@@ -299,7 +277,7 @@ class Document(History, ABC):
         }  # fmt: skip
 
     @abstractmethod
-    def read(self) -> RulesetReading | FileReading:
+    def read(self) -> RulesetReading:
         """Parse the text, given the rulesets on disk."""
 
     @abstractmethod
@@ -321,76 +299,6 @@ class Document(History, ABC):
 
 
 DocumentType = TypeVar("DocumentType", bound=Document)
-ReadingType = TypeVar("ReadingType", bound=FileReading)
-
-
-@dataclass(kw_only=True)
-class FileDocument(Document, Generic[ReadingType]):
-    """An experiment or a search."""
-
-    unnamed: ClassVar[str]
-    """The name of a new file before the user chooses a name."""
-    keys: ClassVar[Collection[str]]
-    """The keys of a file in file order."""
-    names: ClassVar[staticmethod[[Project], list[str]]]
-    path_of: ClassVar[staticmethod[[Project, str], Path]]
-    """Returns the path for a name; the file need not exist."""
-    new_path: ClassVar[staticmethod[[str, Project], Path]]
-    """Returns the path for a typed name; raises `InputError`."""
-    load: ClassVar[staticmethod[..., Any]]
-    """Returns the content of a file with a given text; raises `InputError`."""
-    reading: ClassVar[type[FileReading]]
-
-    @property
-    def path(self) -> Path:
-        """The path of the file."""
-        return self.path_of(self.project, self.name)
-
-    def file_name(self, title: str) -> str:
-        """Return the name of the file, or an unused name made from a title for a new or shipped one."""
-        own = not self.new and not self.shipped
-        return self.name if own else edits.unused_name([title], self.names(self.project))
-
-    def read(self) -> ReadingType:
-        """Parse the text, given the rulesets on disk."""
-        return self.read_as(self.path)
-
-    @snapshot()
-    def read_as(self, path: Path) -> ReadingType:
-        """Parse the text as the content of the file at ``path``."""
-        keys: Mapping[str, Any] = {}
-        problems: list[Problem] = []
-        content = None
-        try:
-            keys = yamlfile.parse_yaml(self.text, display_path(path), []).plain()
-            content = self.load(path, self.project, self.text)
-        except InputError as error:
-            problems = error.problems
-        reading: Any = self.reading
-        return cast(ReadingType, reading(keys, tuple(dict.fromkeys(problems)), content))
-
-    def destination(self, name: str) -> tuple[str, Path]:
-        """Return the name and path for saving under a typed name; raises `InputError`."""
-        is_own = not self.new and name == self.name
-        path = self.path if is_own and not self.project.shipped else self.new_path(name, self.project)
-        if problems := self.read_as(path).problems:
-            raise InputError(problems)
-        return path.stem, path
-
-    def with_key(self, text: str, key: str, value: str | None) -> str:
-        """Return a text with a key set to YAML in the usual key order, or without the key if ``value`` is None."""
-        return edits.set_value(text, key, value, self.before(key))
-
-    def before(self, key: str) -> list[str]:
-        """Return the keys that precede a key in file order, nearest first."""
-        return keys_before(self.keys, key)
-
-    def set(self, key: str, value: str | float | None) -> None:
-        """Set a key to a word or number, or remove it if ``value`` is None."""
-        self.step(self.with_key(self.text, key, None if value is None else as_yaml(value)))
-
-
-FileType = TypeVar("FileType", bound=FileDocument[Any])
 
 
 class DocumentStore:
@@ -413,27 +321,6 @@ class DocumentStore:
         if current is None:
             document.resume(self.autosave.load(document.autosaved, key))
         self._open[document.autosaved, key] = document
-        return document
-
-    def open_file(self, document_type: type[FileType], name: str) -> FileType:
-        """Return a file's document."""
-        path = document_type.path_of(self.project, name)
-        if name not in document_type.names(self.project):
-            raise input_error(tr("there is no such file"), file=display_path(path))
-        self.project.require_place(path)
-        return self.open(
-            document_type, name, lambda: document_type(file_text(path), project=self.project, name=name, new=False)
-        )
-
-    def open_new(self, document_type: type[FileType], blank: str, text: str = "") -> FileType:
-        """Return the changed new document or ``blank``; a nonempty ``text`` replaces it in an undoable step."""
-        name = edits.unused_name([document_type.unnamed], document_type.names(self.project))
-        document = self.open(document_type, "", lambda: document_type(blank, project=self.project, name=name, new=True))
-        if text:
-            was_dirty = document.dirty
-            document.step(text)
-            if was_dirty:
-                self.save_draft(document)
         return document
 
     def save_draft(self, document: Document) -> None:
@@ -476,12 +363,6 @@ class DocumentStore:
         return full_name
 
 
-def keys_before(keys: Collection[str], key: str) -> list[str]:
-    """Return the keys that precede a key, nearest first."""
-    order = list(keys)
-    return order[: order.index(key)][::-1]
-
-
 def file_text(path: Path) -> str:
     """Return the text of a YAML file."""
     return yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
@@ -491,31 +372,3 @@ def _has_text(path: Path, text: str) -> bool:
     with contextlib.suppress(OSError, InputError):
         return file_text(path) == text
     return False
-
-
-def plain_item(text: str) -> str:
-    """Return a list item as a word, or its YAML if it is not a scalar."""
-    try:
-        node = yamlfile.parse_yaml(f"x: {text}", "").descendant("x")
-    except InputError:
-        return text
-    return node.text if node.is_scalar else text
-
-
-def plain_word(value: Any) -> str:
-    """Return a file's value as a word, or "" if it is a list, mapping or boolean."""
-    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
-
-
-def plain_number(value: Any) -> float | None:
-    """Return a file's value as a number, or None if it is not a number."""
-    value = without_groups(value)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def as_yaml(value: str | float) -> str:
-    """Return the YAML of a word or number."""
-    if not isinstance(value, str):
-        return f"{value:.12g}"
-    plain = re.fullmatch(r"\w[\w./+-]*", value) and isinstance(yamlfile.parse_scalar(value), str)
-    return value if plain else json.dumps(value, ensure_ascii=False)

@@ -1,6 +1,5 @@
 // The editor of a file: its YAML with problems, undo, and the save dialog. Components that use `Editor` define the labels
-// (`texts`) and have the server's data on the file in `here` and on its text in `state`; `FileForm` adds the run of an
-// experiment or a search.
+// (`texts`) and have the server's data on the file in `here` and on its text in `state`.
 import { tr } from "studio/texts.js";
 
 export const UNDO_TOOLS = `<button type="button" data-do="undo" :aria-disabled="!state.undo" :tabindex="state.undo ? null : -1" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')"><span>{{ tr("Undo") }}</span></button>
@@ -21,11 +20,6 @@ export const YAML_FIELD = `<div class="editor" :class="{ wrong: state.problems.l
           <textarea id="yaml" ref="yaml" :aria-label="texts.yaml" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
                     :aria-invalid="state.problems.length > 0" @input="type" @scroll="scroll" @blur="send"></textarea>
         </div>`;
-
-export const YAML = `<details class="yaml" :open="unfolded" @toggle="unfold($event.target.open)">
-        <summary><h2>{{ texts.yaml }}</h2></summary>
-        ${YAML_FIELD}
-      </details>`;
 
 export const SAVE_DIALOG = `<dialog ref="dialog" class="save" aria-labelledby="save-heading">
       <form @submit.prevent="save(false)">
@@ -213,80 +207,6 @@ export const Editor = {
         event.preventDefault();
         this.$emit(letter === "y" || event.shiftKey ? "redo" : "undo");
       }
-    },
-  },
-};
-
-// The head of a form: its title, and the buttons for the file and its run.
-export const FORM_HEAD = `<h1><textarea id="title" :rows="1 + Math.floor((held ?? state.title).length / 30)" :value="held ?? state.title" :aria-label="texts.title" :placeholder="texts.title" @input="held = $event.target.value" @change="entitle" @keydown.enter.prevent="$event.target.blur()" maxlength="200"></textarea></h1>
-      <div class="tools" role="toolbar" :aria-label="texts.tools">
-        <template v-if="editing">${UNDO_TOOLS}
-        <button type="button" data-do="save" :disabled="unready" @click="openDialog" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button></template>
-        <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready" @click="openDialog(true)">{{ tr("Save and run") }}…</button>
-        <button v-else-if="can && !differs" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
-        <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Remove from the queue") : tr("Stop") }}</button>
-        <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="change">{{ texts.change }}</button>
-      </div>
-      <p class="notice" role="status">{{ notice }}</p>
-      <p v-if="here.resumed && state.changed" class="quiet">{{ texts.resumed }}</p>
-      <p v-if="here.begun && !run" class="quiet" role="status">{{ tr("Reading the folders…") }}</p>`;
-
-export const FILE_PANE = `<aside v-show="editing" class="file">${VERDICT}${YAML}</aside>${SAVE_DIALOG}`;
-
-export const PROGRESS = `<div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="tr('Progress')"><i :style="{ width: run.percent + '%' }"></i></div>
-        <p v-if="run.left || run.state !== 'running'" class="quiet figures"><b v-if="run.left">{{ run.left }}</b><span v-else>{{ run.games }}</span></p>`;
-
-export const RUN_NOTES = `<p v-if="run.note" class="quiet">{{ run.note }}</p>
-        <p v-if="run.programs" class="quiet">{{ tr("It starts external programs, which can be allowed only in the terminal (workbench studio --allow-programs).") }}</p>
-        <ul v-if="run.damaged.length" class="problems"><li v-for="line in run.damaged.slice(0, 6)">{{ line }}</li></ul>
-        <ul v-if="run.notes.length" class="problems"><li v-for="line in run.notes.slice(0, 6)">{{ line }}</li></ul>
-        <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>`;
-
-export const FileForm = {
-  mixins: [Editor],
-  props: ["choices", "run"],
-  emits: ["play", "stop"],
-  data() {
-    return {
-      opened: null, // true or false if the user has opened or closed the form
-      held: null, // the title being typed while the run redraws the page
-    };
-  },
-  computed: {
-    begun() {
-      return this.here.begun || (this.run !== null && this.run.state !== "not_begun");
-    },
-    editing() {
-      return this.opened ?? (!this.begun || this.state.changed || this.problems.length > 0);
-    },
-    unready() {
-      return this.state.begins || this.state.problems.length > 0;
-    },
-    differs: () => false, // true if the folder contains games of another version
-    can() {
-      return { play: tr("Run"), continue: tr("Continue"), mend: tr("Repair and continue") }[this.run?.can];
-    },
-  },
-  watch: {
-    run(run, before) {
-      // When the focused stop button disappears, the focus moves to its neighbour.
-      const focused = document.activeElement;
-      this.atStop = focused?.matches("[data-do=stop]") || (this.atStop && focused === document.body);
-      if (before?.can === "stop" && run?.can !== "stop" && this.atStop) this.$nextTick(() => {
-        if (document.activeElement === document.body) this.$el.querySelector("[data-do=change]")?.focus({ preventScroll: true });
-      });
-    },
-    state() {
-      this.$nextTick(this.resetInputs);
-    },
-  },
-  methods: {
-    entitle(event) {
-      this.held = null;
-      this.$emit("entitle", { title: event.target.value });
-    },
-    change() {
-      this.opened = !this.editing;
     },
   },
 };

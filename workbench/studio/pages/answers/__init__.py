@@ -10,21 +10,20 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from nicegui import app, ui
 from nicegui.events import GenericEventArguments
 
-from workbench.base.errors import WorkbenchError, error_text
+from workbench.base.errors import WorkbenchError, display_path, error_text
 from workbench.base.language import tr
+from workbench.experiments.experiment import experiment_names
 from workbench.report.render.documents import shadow_style
 from workbench.studio import asks, frame, game_tasks, interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
 from workbench.studio.frame import Studio, component
 from workbench.studio.report_files import ReportFolder, ReportSummary, next_steps
-from workbench.studio.runs import REFRESH_SECONDS
+from workbench.studio.runs import REFRESH_SECONDS, Runs
 from workbench.studio.visitor import View, Visitor, localized
 
 AnswersPanel = component("answers.js", __file__)
 ReportPanel = component("report.js", __file__)
 NO_REPORT = tr("There is no answer “{name}”.")
-NO_GAME = tr("The answer has no such game.")
-NO_EFFECT = tr("In the compared games, the rule does not change the player's moves.")
 
 
 class ReportPages:
@@ -44,33 +43,26 @@ class ReportPages:
             content = await asyncio.to_thread(report_files.guide_page, path, content, Visitor.from_request(request))
         return Response(content, media_type="text/html; charset=utf-8", headers={"Cache-Control": "no-store"})
 
-    async def games(self, request: Request, name: str, game: str = "", proposal: str = "") -> Response:
-        """Send the list of a report's games, a replayed game, or two games that show a proposal's effect."""
+    async def games(self, request: Request, name: str, game: str = "") -> Response:
+        """Send what to choose from in a report's games, and one of them or two that show a proposal's effect."""
         language = Visitor.from_request(request).language
         folder = await asyncio.to_thread(report_files.folder_with_games, self.project, name)
         if folder is None:
             return Response(status_code=404)
         try:
-            answer = await self.player.run(game_tasks.list_cells, folder)
-            if proposal:
-                known = proposal in [entry["ruleset"] for entry in answer["proposals"]]
-                answer = known and await self.player.run(game_tasks.find_effect, folder, proposal, language)
-                answer = answer or {"text": NO_EFFECT}
-            elif game:
-                number = game_number(answer, game)
-                answer = {"text": NO_GAME}
-                if number is not None:
-                    answer = await self.player.run(game_tasks.replay_game, folder, number, language)
+            answer = await self.player.run(game_tasks.report_games, folder, game, language)
         except WorkbenchError as error:
             answer = {"text": error_text(error)}
         return JSONResponse(localized(answer, language))
 
     async def report(self, request: Request, name: str) -> None:
-        """Show a report."""
-        visitor = Visitor.from_request(request)
+        """Show a run and its report."""
+        visitor, runs = Visitor.from_request(request), self.studio.experiments
         listed = await asyncio.to_thread(report_files.list_folders, self.project)
         folders = {folder.name: folder for folder in listed}
-        if name not in folders:
+        file = self.project.experiments / f"{name}.yaml"
+        has_file = name in await asyncio.to_thread(experiment_names, self.project)
+        if name not in folders and not has_file:
             near = [folders[similar] for similar in frame.nearest_first(name, folders)]
             links = [
                 (f"/report/{quote(folder.name)}", report_files.report_title(self.project, folder)) for folder in near
@@ -78,18 +70,52 @@ class ReportPages:
             links.append(("/answers", tr("Answers")))
             frame.not_found_page(visitor, "answers", NO_REPORT.format(name=name), similar=links)
             return
-        title = report_files.report_title(self.project, folders[name])
+        folder = folders.get(name, ReportFolder(name, False, 0.0))
+        title = report_files.report_title(self.project, folder)
         frame.begin_page(visitor, "answers", f"/report/{quote(name)}", title=title)
         guide = "how-to-read.ja.md" if visitor.language == "ja" else "how-to-read.md"
         path = await asyncio.to_thread(report_files.resolve_address, self.project, guide)
-        ReportPanel(
-            page=f"{REPORTS}{quote(name)}/{report_files.PAGE}?{folders[name].touched:.0f}",
-            compare="/compare?" + urlencode({"report": name}) if folders[name].games else "",
+        panel = ReportPanel(
+            heading=visitor.translate(title),
+            file=display_path(file) if has_file else "",
+            run=None,
+            page=f"{REPORTS}{quote(name)}/{report_files.PAGE}?{folder.touched:.0f}" if folder.touched else "",
+            compare="/compare?" + urlencode({"report": name}) if folder.games else "",
             steps=await asyncio.to_thread(next_steps, self.project, name, visitor),
             guide=REPORTS + guide if path else "",
+            trouble="",
         )
         # The user may compare its rulesets next.
         self.worker.begin(interim_report.load_statistics)
+        if not has_file:
+            return
+
+        def show() -> None:
+            run = runs.entry(name, visitor)
+            if run != panel.props["run"]:
+                panel.show(run=run, **({"page": run["page"]} if run else {}))
+
+        async def look() -> None:
+            await runs.scan_run(name)
+            await runs.refresh()
+            show()
+
+        async def play() -> None:
+            panel.show(trouble=await _play(runs, name, visitor))
+
+        panel.on("play", play)
+        panel.on("stop", lambda _: runs.stop(name))
+        runs.watch(panel.client, show)
+        ui.timer(REFRESH_SECONDS, look, immediate=True)
+
+
+async def _play(runs: Runs, name: str, visitor: Visitor) -> str:
+    """Queue a run, and return the reason in words if it cannot be played."""
+    try:
+        await runs.play(name, visitor.language)
+    except WorkbenchError as error:
+        return visitor.translate(error.told(visitor.language))
+    return ""
 
 
 class AnswerList:
@@ -130,12 +156,8 @@ class AnswerList:
 
     async def play(self, event: GenericEventArguments) -> None:
         """Queue a run."""
-        trouble = ""
-        try:
-            await self.kinds[event.args["kind"]].play(str(event.args["name"]), self.visitor.language)
-        except WorkbenchError as error:
-            trouble = self.visitor.translate(error.told(self.visitor.language))
-        self.panel.show(trouble=trouble)
+        runs = self.kinds[event.args["kind"]]
+        self.panel.show(trouble=await _play(runs, str(event.args["name"]), self.visitor))
 
     def move(self, event: GenericEventArguments) -> None:
         """Move a run in the queue."""
@@ -168,16 +190,6 @@ class AnswerList:
             "shipped": False,
         }  # fmt: skip
         return self.visitor.localize(view)
-
-
-def game_number(listing: View, identifier: str) -> game_tasks.Number | None:
-    """Return a game's number from its identifier in links, or None if the report lacks the game."""
-    for cell in listing["cells"]:
-        prefix = game_tasks.game_id((cell["ruleset"], cell["first"], cell["second"], 0)).removesuffix("0")
-        number = identifier.removeprefix(prefix)
-        if number != identifier and number.isascii() and number.isdecimal() and 1 <= int(number[:9]) <= cell["count"]:
-            return cell["ruleset"], cell["first"], cell["second"], int(number[:9])
-    return None
 
 
 def register(studio: Studio) -> None:

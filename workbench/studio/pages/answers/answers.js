@@ -10,8 +10,7 @@ export default {
   template: `
   <div><div id="main" class="sheet answers" tabindex="-1">
     <div class="head"><h1>{{ tr("Answers") }}</h1>
-      <span class="tools"><a class="button main" href="/ask" data-do="ask">{{ tr("Ask") }}</a>
-      <details class="more"><summary>{{ tr("Other questions") }}</summary><a class="button" href="/new-experiment">{{ tr("About several rulesets") }}</a> <a class="button" href="/new-search">{{ tr("Look for other proposals") }}</a></details></span></div>
+      <span class="tools"><a class="button main" href="/ask" data-do="ask">{{ tr("Ask") }}</a> <a class="button" href="/new-search">{{ tr("Look for other proposals") }}</a></span></div>
     <p v-if="trouble" class="why" role="alert">{{ trouble }}</p>
 
     <section v-if="queue.length" class="card queue" :aria-label="tr('Now and next')">

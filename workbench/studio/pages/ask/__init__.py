@@ -7,23 +7,34 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from urllib.parse import parse_qs, quote, urlencode
+from urllib.parse import quote, urlencode
 
 from fastapi import Request
 from nicegui import ui
+from starlette.datastructures import QueryParams
 
 from workbench.base.errors import InputError, WorkbenchError, error_text
 from workbench.base.language import tr
 from workbench.base.yamlfile import snapshot
-from workbench.experiments.experiment import STRONG_GAMES
+from workbench.experiments.measures import measure_for_question
 from workbench.rules import rulesets
 from workbench.runs.progress import FolderState
 from workbench.studio import asks, frame, interim_report, report_files
-from workbench.studio.asks import LEVELS, QUICK, STRONG, AskedRules, Estimate, Question
+from workbench.studio.asks import (
+    LEVELS,
+    PLAYERS,
+    QUICK,
+    STRONG,
+    USUAL_QUESTIONS,
+    AskedRules,
+    Estimate,
+    Question,
+    Wishes,
+)
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.jobs import rough_time
+from workbench.studio.opponents import players_view
 from workbench.studio.runs import REFRESH_SECONDS, load_entries
 from workbench.studio.visitor import View, Visitor, problem_view
 
@@ -41,19 +52,18 @@ class Choice:
     base: str
     """The chosen baseline; "" if there is none."""
     others: list[str]
+    wishes: Wishes
 
     @classmethod
     @snapshot()
-    def of(cls, store: DraftStore, kind: str, name: str, against: str, others: Sequence[str]) -> Choice:
-        """Return the choice for a proposal: as given, or else as last asked, or else compared with its parent.
+    def of(cls, store: DraftStore, kind: str, name: str, query: QueryParams) -> Choice:
+        """Return the choice for a proposal: as in the address, or as last asked, or else compared with its parent.
 
         Shipped rulesets and combinations are compared with the ruleset without parents that they come from.
         """
         draft = store.draft(name, kind)
-        if not against and not others:
-            asked = [event["address"] for event in store.history(draft) if event["event"] == "asked"]
-            query = parse_qs(asked[-1].partition("?")[2]) if asked else {}
-            [against], others = query.get("against", [""]), query.get("with", [])
+        asked = [event["address"].partition("?")[2] for event in store.history(draft) if event["event"] == "asked"]
+        query = query or QueryParams(asked[-1] if asked else "")
         reading = draft.read()
         titles = {
             item.name: item.heading for item in store.family_rulesets(draft.game)
@@ -66,16 +76,16 @@ class Choice:
         parents = [parent for parent, _ in reading.file.parents]
         is_own = draft.dirty or not (draft.new or draft.shipped)
         roots = [file.name for file in reading.file.ancestry if not file.parents]
-        preferred = [against, *(parents if is_own and len(parents) == 1 else []), *roots, *bases]
+        preferred = [query.get("against", ""), *(parents if is_own and len(parents) == 1 else []), *roots, *bases]
         base = next((base for base in preferred if base in bases), "")
-        chosen = [other for other in dict.fromkeys(_present(store, other) for other in others)
+        chosen = [other for other in dict.fromkeys(_present(store, other) for other in query.getlist("with"))
                   if other in titles and other != base]  # fmt: skip
-        return cls(store, draft, titles, base, chosen)
+        return cls(store, draft, titles, base, chosen, Wishes.of_address(query))
 
     @property
     def address(self) -> str:
         """The address of the page."""
-        query = {"against": self.base, "with": self.others}
+        query = {"against": self.base, "with": self.others, **self.wishes.changed}
         return f"/ask/{self.draft.kind}/{quote(self.draft.page)}?{urlencode(query, doseq=True)}"
 
     @snapshot()
@@ -91,7 +101,12 @@ class Choice:
             other = AskedRules.of(draft) if draft else AskedRules(rulesets.load_ruleset(name, self.store.project), "")
             proposals.setdefault(other.ruleset.fingerprint, other)
         proposals.pop(base.fingerprint, None)
-        return Question(self.store.project, base, tuple(proposals.values()))
+        return Question(self.store.project, base, tuple(proposals.values()), self.wishes)
+
+
+def _measures() -> list[tuple[str, str]]:
+    """Return the measures that can be chosen, with their questions."""
+    return [(name, measure_for_question(name).studio_question or name) for name in USUAL_QUESTIONS]
 
 
 def _present(store: DraftStore, name: str) -> str:
@@ -147,10 +162,10 @@ class Asking:
                 if number == QUICK:
                     games, self.seconds[QUICK] = await asyncio.shield(self.quick)
                 elif number == STRONG:
-                    games = STRONG_GAMES
+                    games = question.strong_games
                 else:
                     await asyncio.shield(self.estimating)
-                    games = self.estimate.night_games if self.estimate else 2 * STRONG_GAMES
+                    games = self.estimate.night_games if self.estimate else 2 * question.strong_games
                 await asyncio.to_thread(question.write, number, games, language)
             with snapshot():
                 self.runs.queue.add(question.path(number), language, self.seconds[number])
@@ -168,11 +183,11 @@ class AskPages:
         self.studio, self.store = studio, studio.store
         self._asked: dict[Path, Asking] = {}
 
-    def page(self, request: Request, kind: str, name: str, against: str = "") -> None:
+    def page(self, request: Request, kind: str, name: str) -> None:
         """Draw the page of a proposal."""
         visitor = Visitor.from_request(request)
         try:
-            choice = Choice.of(self.store, kind, name, against, request.query_params.getlist("with"))
+            choice = Choice.of(self.store, kind, name, request.query_params)
         except InputError as error:
             frame.missing_page(visitor, name, error, self.store)
             return
@@ -186,7 +201,8 @@ class AskPages:
             bases=visitor.localize([[base, title] for base, title in choice.titles.items() if "new/" not in base]),
             others=visitor.localize([[other, choice.titles[other]] for other in choice.others]),
             offered=visitor.localize([[other, title] for other, title in choice.titles.items() if other not in own]),
-            rules=proposal.address("rules"), notes=[], trouble="", busy="",
+            wishes=choice.wishes._asdict(), changed=bool(choice.wishes.changed), measures=visitor.localize(_measures()),
+            players=players_view(PLAYERS, visitor), rules=proposal.address("rules"), notes=[], trouble="", busy="",
             levels=[], run=None, page="", answers=[], change="", next=0, asked=-1,
         )  # fmt: skip
         try:
@@ -218,7 +234,6 @@ class _AskPage:
         """The addresses of the reports whose answers are shown."""
         panel.on("start", lambda event: self.start(int(event.args)))
         panel.on("stop", lambda _: asking.stop())
-        panel.on("more", self.more)
         self.show()
         self.runs.watch(panel.client, self.show)
         ui.timer(REFRESH_SECONDS, self.look, immediate=True)
@@ -243,15 +258,9 @@ class _AskPage:
         except WorkbenchError as error:
             self.panel.show(trouble=visitor.translate(error_text(error)))
         else:
-            self.choice.store.record(self.choice.draft, "asked", asks.question_address(self.asking.question.rulesets))
+            self.choice.store.record(self.choice.draft, "asked", self.asking.question.address)
         self.panel.show(busy="")
         self.show()
-
-    async def more(self, _: Any) -> None:
-        """Open a new experiment on the same rulesets."""
-        await asyncio.to_thread(self.asking.question.write_rules)
-        names = [ruleset.name for ruleset in self.asking.question.rulesets]
-        self.panel.client.open(f"/new-experiment?{urlencode({'ruleset': names}, doseq=True)}")
 
     def views(self) -> list[View | None]:
         """Return the runs of the levels, with None for those that were never asked."""

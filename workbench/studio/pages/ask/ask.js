@@ -5,15 +5,23 @@ import { tr } from "studio/texts.js";
 
 export default {
   components: { RunAnswer },
-  props: ["own", "base", "address", "bases", "others", "offered", "rules", "notes", "trouble", "busy", "levels", "run", "page", "answers", "change", "next", "asked", "ended"],
-  emits: ["start", "stop", "more"],
+  props: ["own", "base", "address", "bases", "others", "offered", "wishes", "changed", "measures", "players", "rules", "notes", "trouble", "busy", "levels", "run", "page", "answers", "change", "next", "asked", "ended"],
+  emits: ["start", "stop"],
   template: `
   <div><div id="main" class="ask" tabindex="-1">
-    <h1 class="question">{{ question[0] }}
-      <span class="end"><select :value="base" :aria-label="tr('Compare with')" data-do="against" @change="open($event.target.value, with_)"><option v-for="[name, title] in bases" :value="name">{{ title }}</option></select>
-      {{ question[1] }}</span></h1>
-    <div class="also"><span v-for="[name, title] in others" :key="name" class="chip">{{ title }} <button type="button" :aria-label="tr('Leave out:') + ' ' + title" @click="leave(name)">×</button></span>
-      <select v-if="offered.length" value="" :aria-label="tr('Another proposal')" data-do="with" @change="open(base, [...with_, $event.target.value])"><option value="">+ {{ tr("another proposal") }}</option><option v-for="[name, title] in offered" :value="name">{{ title }}</option></select></div>
+    <form v-once id="question" @change="ask" @submit.prevent>
+      <h1>{{ question[0] }}
+        <span class="end"><select name="against" :value="base" :aria-label="tr('Compare with')"><option v-for="[name, title] in bases" :value="name">{{ title }}</option></select>
+        {{ question[1] }}</span></h1>
+      <div class="also"><label v-for="[name, title] in others" class="chip"><input type="checkbox" name="with" :value="name" checked> {{ title }}</label>
+        <select v-if="offered.length" name="with" value="" :aria-label="tr('Another proposal')"><option value="">+ {{ tr("another proposal") }}</option><option v-for="[name, title] in offered" :value="name">{{ title }}</option></select></div>
+      <details class="more" :open="changed"><summary>{{ tr("More: measure, games, openings, players") }}</summary>
+        <label>{{ tr("Measure") }} <select name="measure" :value="wishes.measure"><option v-for="[name, title] in measures" :value="name">{{ title }}</option></select></label>
+        <label>{{ tr("Games for each ruleset and player") }} <input type="number" name="games" min="1" max="10000000" :value="wishes.games || ''" :placeholder="tr('as the level says')"></label>
+        <label>{{ tr("Random plies at the start") }} <input type="number" name="plies" min="1" max="40" :value="wishes.plies || ''" :placeholder="tr('as the level says')"></label>
+        <fieldset><legend>{{ tr("Players of the quick level") }}</legend>
+          <label v-for="each in players"><input type="checkbox" name="players" :value="each.label" :checked="wishes.players.includes(each.label)"> {{ each.sentence }}</label></fieldset></details>
+    </form>
     <template v-if="notes.length"><p v-for="note in notes" class="why">{{ note }}</p>
       <div class="tools"><a class="button main" :href="rules" data-do="change">{{ tr("Change the rules") }}</a></div></template>
     <form v-else @submit.prevent="start">
@@ -26,18 +34,14 @@ export default {
       <p v-if="trouble" class="why" role="alert">{{ trouble }}</p>
       <p v-if="ended" class="quiet">{{ tr("More games are not worth their time now: change the proposal and ask again.") }} <a :href="rules">{{ tr("Change the rules") }}</a></p>
     </form>
-    <run-answer stops="yes" :run="run" :page="page" :answers="answers" :change="change" @stop="$emit('stop')"></run-answer>
-    <details v-if="!notes.length" class="more"><summary>{{ tr("More: players, games, openings, another measure") }}</summary>
-      <p class="quiet">{{ tr("The levels ask for the first player’s score. Another question about these rulesets gets a file of its own, with players, games, openings and a measure of your choice.") }}</p>
-      <div class="tools"><button type="button" data-do="more" @click="$emit('more')">{{ tr("New experiment") }}</button></div></details>
+    <run-answer :run="run" :page="page" :within="true" :answers="answers" :change="change" @stop="$emit('stop')"></run-answer>
   </div></div>`,
   data: () => ({ picked: null, sent: false }),
   computed: {
     question() {
-      return tr("Is {own} fairer than {base}?", { own: this.own }).split("{base}");
-    },
-    with_() {
-      return this.others.map(([name]) => name);
+      const [[fairness], [, measure]] = [this.measures[0], this.measures.find(([name]) => name === this.wishes.measure)];
+      const text = this.wishes.measure === fairness ? tr("Is {own} fairer than {base}?", { own: this.own }) : tr("{own} against {base}: {measure}", { measure, own: this.own });
+      return text.split("{base}");
     },
     level() {
       return this.picked ?? Math.max(this.asked, this.next);
@@ -55,17 +59,21 @@ export default {
       this.sent &&= !this.asking;
     },
   },
+  mounted() {
+    // The page of a changed question continues at the changed field.
+    const field = document.forms.question.elements.namedItem(location.hash.slice(1));
+    const first = field instanceof RadioNodeList ? field[0] : field;
+    if (first?.closest("details")) first.closest("details").open = true;
+    first?.focus();
+  },
   methods: {
     tr,
-    leave(name) {
-      this.open(this.base, this.with_.filter((other) => other !== name));
-    },
     start() {
       this.sent = true;
       this.$emit("start", this.level);
     },
-    open(base, others) {
-      location.assign(`${this.address}?${new URLSearchParams([["against", base], ...others.map((name) => ["with", name])])}`);
+    ask({ target, currentTarget }) {
+      location.assign(`${this.address}?${new URLSearchParams(new FormData(currentTarget))}#${target.name}`);
     },
   },
 };

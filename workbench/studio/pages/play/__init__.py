@@ -13,6 +13,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from workbench.base.language import tr
+from workbench.positions.board_input import EditedPosition
 from workbench.rules.edits import RulesetReading
 from workbench.studio import frame, game_tasks
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
@@ -56,7 +57,7 @@ class PlayPages:
         if chosen and chosen.earlier:
             text = tr("The rules were changed after this game began; it keeps its earlier rules.")
             others = [(proposal.address("play"), text, tr("Play under the present rules")), *others]
-        link: dict[str, Any] | None = None
+        link: dict[str, Any] = {}
         if "moves" in query:
             texts = query["moves"].split()
             link = {"texts": texts, "start": query.get("start", ""), "plies": len(texts), "players": [HUMAN, HUMAN]}
@@ -66,7 +67,7 @@ class PlayPages:
             heading=visitor.translate(heading), others=visitor.localize(others),
             rules=changes_view(reading, self.store, visitor), format=FORMATS.get(draft.game, ""), painted=None,
         )  # fmt: skip
-        _PlayPage(self._session(draft, identity, reading, link), panel, visitor, draft.base)
+        _PlayPage(await self._session(draft, identity, reading, link), panel, visitor, draft.base)
 
     def transfer_games(self, draft: RulesetDocument, name: str) -> None:
         """Transfer a draft's games to the ruleset that the draft was saved as; a new draft loses its games."""
@@ -80,21 +81,21 @@ class PlayPages:
                 self._sessions.pop(old, None)
                 self.store.autosave.store("games", old, None)
 
-    def _session(
-        self, draft: RulesetDocument, identity: str, reading: RulesetReading, link: Mapping[str, Any] | None = None
+    async def _session(
+        self, draft: RulesetDocument, identity: str, reading: RulesetReading, link: Mapping[str, Any]
     ) -> GameSession:
-        """Return a game, which may have been saved by an earlier studio process."""
+        """Return a game, which may have been saved by an earlier studio process or begin with a link."""
         key, autosave = f"{draft.key} {identity}", self.store.autosave
         if key in self._sessions:
             return self._sessions[key]
         assert reading.ruleset is not None
         saved, text = autosave.load("games", key), own_text(reading, self.store.title(draft))
-        session = GameSession(reading.ruleset, self.store.project, self.workers, left=saved or link)
+        session = GameSession(reading.ruleset, self.store.project, self.workers)
         was_over = bool(saved.get("over", link))
 
         def save() -> None:
             nonlocal was_over
-            if session.left is not None or self._sessions.get(key) is not session:
+            if self._sessions.get(key) is not session:
                 return
             game = session.as_json()
             autosave.store("games", key, game and {**game, "text": text})
@@ -103,9 +104,10 @@ class PlayPages:
                 self.store.record(draft, "played", f"/play/{draft.kind}/{quote(draft.page)}?{moves}")
             was_over = session.is_over
 
+        await session.resume(saved or link)
         session.listeners.append(save)
-        self._sessions[key] = session
-        return session
+        # Another page may have opened the game meanwhile.
+        return self._sessions.setdefault(key, session)
 
 
 def _other(game: KeptGame) -> tuple[str, str, str]:
@@ -114,79 +116,64 @@ def _other(game: KeptGame) -> tuple[str, str, str]:
     return game.address, about, tr("Continue it ({n} moves)", n=game.content["plies"])
 
 
+ACTS = ("play", "undo", "redo", "new", "resign", "seat", "hint", "go_back")
+"""What people do in a game: methods of a session."""
+
+
 class _PlayPage:
     """An open page of a session."""
 
     def __init__(self, session: GameSession, panel: Panel, visitor: Visitor, name: str) -> None:
         self.session, self.panel, self.visitor, self.name = session, panel, visitor, name
         self.painting = asyncio.Lock()
-        self.earlier: tuple[int, View] | None = None
-        """The ply and view of an earlier position that the page shows."""
+        self.painted: EditedPosition | None = None
+        """The position that is set up on the page."""
+        self.earlier: tuple[tuple[int, ...], View] | None = None
+        """The moves before an earlier position that the page shows, and its view."""
         session.listeners.append(self.show)
         panel.client.on_delete(lambda: session.listeners.remove(self.show))
-        panel.on("play", lambda event: session.play(int(event.args)))
-        panel.on("undo", lambda _: session.undo())
-        panel.on("redo", lambda _: session.redo())
-        panel.on("fresh", lambda _: session.new())
-        panel.on("resign", lambda _: session.resign())
-        panel.on("seat", lambda event: session.seat(int(event.args["place"]), str(event.args["player"])))
-        panel.on("hint", lambda _: session.hint())
-        panel.on("setup", self.set_up)
+        panel.on("act", self.act)
         panel.on("paint", self.paint)
         panel.on("attempt", self.explain)
         panel.on("record", self.download)
         panel.on("visit", self.visit)
-        panel.on("continue", self.go_back)
         self.show()
-        ui.timer(0, self.begin, once=True)
-
-    async def begin(self) -> None:
-        """Draw the first position and find the players."""
-        problem = await self.session.resume()
-        if problem or not self.session.waiting:
-            await self.session.begin(problem)
-        await self.session.find_players()
+        if not session.waiting:
+            ui.timer(0, lambda: session.begin(session.trouble), once=True)
 
     def show(self) -> None:
         """Redraw the page."""
-        moves = self.session.shown.get("texts", [])
-        if self.earlier and self.earlier[1]["texts"] != moves[: self.earlier[0]]:
-            self.earlier = None
-        self.panel.show(state=table_view(self.session, self.visitor, self.earlier))
+        line, (shown, position) = self.session.line, self.earlier or (self.session.line, self.session.shown)
+        if len(shown) >= len(line) or shown != line[: len(shown)]:
+            self.earlier, shown, position = None, line, self.session.shown
+        self.panel.show(state=table_view(self.session, self.visitor, position, len(shown)))
+
+    async def act(self, event: GenericEventArguments) -> None:
+        """Change the game."""
+        name, *arguments = event.args
+        if name in ACTS:
+            await getattr(self.session, name)(*arguments)
 
     async def visit(self, event: GenericEventArguments) -> None:
-        """Show an earlier position or the current one."""
-        plies = int(event.args)
-        is_earlier = 0 <= plies < len(self.session.played)
-        self.earlier = (plies, await self.session.draw(game_tasks.position_view, plies=plies)) if is_earlier else None
+        """Show the position after some moves."""
+        line = self.session.line[: int(event.args)]
+        self.earlier = line, await self.session.draw(game_tasks.position_view, plies=len(line))
         self.show()
 
-    async def go_back(self) -> None:
-        """Continue the game from the displayed position."""
-        if self.earlier:
-            plies, self.earlier = self.earlier[0], None
-            await self.session.go_back(plies)
-
-    async def set_up(self, event: GenericEventArguments) -> None:
-        """Start from a position, or show why it is invalid."""
-        async with self.painting:
-            valid = await self.session.set_up(str(event.args))
-            if valid:
-                self.panel.props["painted"] = None
-        if valid:
-            await self.session.new()
-
     async def paint(self, event: GenericEventArguments) -> None:
-        """Redraw a painted position."""
+        """Redraw a painted position, or ``end`` painting: ``begin`` starts from a valid position."""
+        change, view, start = event.args, None, None
         # Strokes may arrive faster than the server draws; each continues the previous result.
         async with self.painting:
-            previous, change = self.panel.props["painted"], dict(event.args)
-            painted = None
             if not change.get("end"):
-                if previous:
-                    change |= {"cells": previous["cells"], "was": previous["side"]}
-                painted = self.visitor.localize(await self.session.draw(game_tasks.paint_position, change))
-            self.panel.show(painted=painted)
+                self.painted, view = await self.session.draw(game_tasks.paint_position, self.painted, change)
+                if change.get("begin") and not view["problem"]:
+                    start, view = view["text"], None
+            if view is None:
+                self.painted = None
+            self.panel.show(painted=self.visitor.localize(view))
+        if start is not None:
+            await self.session.new(start)
 
     async def explain(self, event: GenericEventArguments) -> None:
         """Show the rule that forbids the touched move."""
@@ -205,4 +192,4 @@ def register(studio: Studio) -> None:
     """Register the page."""
     pages = PlayPages(studio.store, studio.workers)
     studio.on_saved.append(lambda draft, name, language: pages.transfer_games(draft, name))
-    ui.page("/play/{kind}/{name:path}")(pages.page)
+    ui.page("/play/{kind}/{name:path}", response_timeout=60)(pages.page)
