@@ -24,8 +24,6 @@ from workbench.studio.visitor import View, Visitor, localized
 AnswersPanel = component("answers.js", __file__)
 ReportPanel = component("report.js", __file__)
 NO_REPORT = tr("There is no answer “{name}”.")
-NO_GAME = tr("The answer has no such game.")
-NO_EFFECT = tr("In the compared games, the rule does not change the player's moves.")
 
 
 class ReportPages:
@@ -43,23 +41,14 @@ class ReportPages:
             return Response(status_code=404)
         return Response(content, media_type="text/html; charset=utf-8", headers={"Cache-Control": "no-store"})
 
-    async def games(self, request: Request, name: str, game: str = "", proposal: str = "") -> Response:
-        """Send the list of a report's games, a replayed game, or two games that show a proposal's effect."""
+    async def games(self, request: Request, name: str, game: str = "") -> Response:
+        """Send what to choose from in a report's games, and one of them or two that show a proposal's effect."""
         language = Visitor.from_request(request).language
         folder = await asyncio.to_thread(report_files.folder_with_games, self.project, name)
         if folder is None:
             return Response(status_code=404)
         try:
-            answer = await self.player.run(game_tasks.list_cells, folder)
-            if proposal:
-                known = proposal in [entry["ruleset"] for entry in answer["proposals"]]
-                answer = known and await self.player.run(game_tasks.find_effect, folder, proposal, language)
-                answer = answer or {"text": NO_EFFECT}
-            elif game:
-                number = game_number(answer, game)
-                answer = {"text": NO_GAME}
-                if number is not None:
-                    answer = await self.player.run(game_tasks.replay_game, folder, number, language)
+            answer = await self.player.run(game_tasks.report_games, folder, game, language)
         except WorkbenchError as error:
             answer = {"text": error_text(error)}
         return JSONResponse(localized(answer, language))
@@ -116,16 +105,6 @@ def _on_buttons(runs: Runs, panel: Panel, visitor: Visitor) -> None:
 
     panel.on("play", play)
     panel.on("stop", lambda event: runs.stop(str(event.args)))
-
-
-def game_number(listing: View, identifier: str) -> game_tasks.Number | None:
-    """Return a game's number from its identifier in links, or None if the report lacks the game."""
-    for cell in listing["cells"]:
-        prefix = game_tasks.game_id((cell["ruleset"], cell["first"], cell["second"], 0)).removesuffix("0")
-        number = identifier.removeprefix(prefix)
-        if number != identifier and number.isascii() and number.isdecimal() and 1 <= int(number[:9]) <= cell["count"]:
-            return cell["ruleset"], cell["first"], cell["second"], int(number[:9])
-    return None
 
 
 def register(studio: Studio) -> None:
