@@ -19,7 +19,7 @@ from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.jobs import file_of
 from workbench.studio.report_files import next_steps
 from workbench.studio.runs import REFRESH_SECONDS, Runs, list_names
-from workbench.studio.visitor import View, Visitor, localized
+from workbench.studio.visitor import Visitor, localized
 
 AnswersPanel = component("answers.js", __file__)
 ReportPanel = component("report.js", __file__)
