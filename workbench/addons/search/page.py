@@ -233,7 +233,7 @@ class SearchPages:
 
         def show() -> None:
             """Redraw the state of the run."""
-            run, job = self.runs.entry(key, visitor), self.runs.job(key)
+            run, job = self.runs.entry(key, visitor), self.runs.queue.job(key)
             if run and job and job.stage in progress.STAGES and job.state is FolderState.RUNNING:
                 run["phase"] = visitor.translate(progress.STAGES[job.stage])
             if run != panel.props["run"]:
@@ -270,7 +270,7 @@ class SearchPages:
             panel.client.open(f"/rules/{quote(draft.page)}{'?save' * (event.args['way'] == 'save')}")
 
         panel.on("play", play)
-        panel.on("stop", lambda _: self.runs.stop(key))
+        panel.on("stop", lambda _: self.runs.queue.stop(key))
         panel.on("open", open_draft)
         show()
         self.runs.watch(panel.client, show)

@@ -48,7 +48,7 @@ async def book_page(studio: Studio, request: Request, kind: str, name: str) -> N
             return
         reading, proposal = draft.read(), Proposal(kind, name, store.title(draft))
         lines = list(RulesView(reading, store.project, visitor).book())
-    frame.begin_page(visitor, "rules", f"/book/{kind}/{quote(name)}", proposal.title, proposal, "rules")
+    frame.begin_page(visitor, "rules", f"/book/{kind}/{quote(name)}", proposal.title, proposal)
     if reading.ruleset is None:
         frame.note_page(visitor, frame.NOT_PLAYABLE, [problem.text for problem in reading.problems])
         return
