@@ -79,8 +79,8 @@ def preferred_language(cookies: Mapping[str, str], accepted: str) -> str:
     if (chosen := cookies.get(LANGUAGE, "")) in LANGUAGES:
         return chosen
     found = re.findall(r"([a-z]+)[^,;]*(?:;\s*q=(\d(?:\.\d*)?))?", accepted.lower())
-    qualities = {language: float(quality or 1) for language, quality in reversed(found) if language in LANGUAGES}
-    return max([*qualities, LANGUAGES[0]], key=lambda language: qualities.get(language, 0.0))
+    qualities = {str(name): float(quality or 1) for name, quality in reversed(found) if name in LANGUAGES}
+    return max([*reversed(qualities), LANGUAGES[0]], key=lambda name: qualities.get(name, 1e-9))
 
 
 _CALL = re.compile(r"""\btr(?:c\((["'])(?P<context>.+?)\1, |\()(["'])(?P<text>.+?)\3""")
