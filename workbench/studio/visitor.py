@@ -78,7 +78,7 @@ def preferred_language(cookies: Mapping[str, str], accepted: str) -> str:
     """
     if (chosen := cookies.get(LANGUAGE, "")) in LANGUAGES:
         return chosen
-    found = re.findall(r"([a-z]+)[^,;]*(?:;\s*q=(\d(?:\.\d*)?))?", accepted.lower())
+    found = re.findall(r"([a-z]+)[^,;]*(?:;\s*q=(\d(?:\.\d*)?)\s*)?(?=,|$)", accepted.lower())
     qualities = {str(name): float(quality or 1) for name, quality in reversed(found) if name in LANGUAGES}
     return max([*reversed(qualities), LANGUAGES[0]], key=lambda name: qualities.get(name, 1e-9))
 
