@@ -31,6 +31,7 @@ from tests.studio import (
 from workbench import games
 from workbench.base.errors import InputError
 from workbench.base.project import Project
+from workbench.games.drawings import Drawing
 from workbench.rules.edits import read_ruleset_text
 from workbench.studio.documents.rulesets import RulesetDocument
 from workbench.studio.pages.rules.view import RulesView, chosen_setting
@@ -312,28 +313,32 @@ def test_what_is_not_there_is_said(chromium: Browser, studio: Studio) -> None:
             expect(page.locator(".note")).to_contain_text("There is no such page.")
 
 
-def chosen(document: RulesetDocument, **choice: Any) -> str:
-    document.set_toggle(*chosen_setting(document.read(), choice))
+def chosen(document: RulesetDocument, toggle: str, choice: str | dict[str, Any]) -> str:
+    document.set_toggle(toggle, chosen_setting(document.read(), toggle, choice))
     return document.text.partition("rules:\n")[2]
 
 
 def test_only_prices_that_differ_are_written(in_the_checkout: None) -> None:
     document = store_of(Project(Path())).peek("rengo/twenty-free-stones", "new")
-    price = {"toggle": "prices", "unit": "飛", "what": "each"}
-    assert chosen(document, **price, other=12) == "  prices: {飛: 12}\n"
+    assert chosen(document, "prices", "飛 12") == "  prices: {飛: 12}\n"
+    assert chosen(document, "prices", "角 11") == "  prices: {飛: 12, 角: 11}\n"
     document.revert()
-    assert chosen(document, toggle="prices", unit="碁", what="free", other=50) == "  prices: source\n"
-    with pytest.raises(InputError, match="rules.prices"):
-        chosen(document, **price, other=-3)
+    assert chosen(document, "prices", "碁 free 50") == "  prices: source\n"
+    for wrong in ("飛 -3", "飛 ", "飛"):
+        with pytest.raises(InputError, match="rules.prices"):
+            chosen(document, "prices", wrong)
 
 
 def test_an_action_draws_on_all_squares(in_the_checkout: None) -> None:
     document = store_of(Project(Path())).peek("chatra/9x9", "new")
-    chosen(document, toggle="object_area", cells=[(0, 1)], sign="")
+    chosen(document, "object_area", {"cells": [(0, 1)], "sign": ""})
     for action, count in (("invert", 10), ("across", 11), ("down", 13), ("all", 81), ("none", 0)):
-        chosen(document, toggle="object_area", action=action)
-        view = RulesView(document.read(), document.project, Visitor("en", "light"))
-        assert sum(bool(cell["sign"]) for cell in view.boards({"object_area"})["object_area"]["cells"]) == count
+        chosen(document, "object_area", {"action": action})
+        reading = document.read()
+        drawing = reading.family.toggle("object_area")
+        assert isinstance(drawing, Drawing)
+        board = RulesView(reading, document.project, Visitor("en", "light")).board(drawing)
+        assert sum(bool(cell["sign"]) for cell in board["cells"]) == count
 
 
 def test_a_link_out_of_the_project_is_not_read(tmp_path: Path) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
-from typing import Any
-from urllib.parse import quote
+from collections.abc import Callable
+from urllib.parse import quote, urlencode
 
 from fastapi import Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
@@ -13,11 +14,12 @@ from nicegui import app, ui
 from nicegui.events import GenericEventArguments
 
 from workbench import games
-from workbench.base.errors import InputError, Problem
+from workbench.base.errors import InputError, Problem, WorkbenchError, error_text
+from workbench.base.language import bilingual, tr, trc
 from workbench.base.yamlfile import snapshot
 from workbench.studio import frame, game_tasks
+from workbench.studio.documents import NameTaken, ShippedName
 from workbench.studio.documents.rulesets import DraftStore, Kind, RulesetDocument
-from workbench.studio.editor import Editor
 from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.rules import view as rules_view
 from workbench.studio.pages.rules.view import RulesView
@@ -57,8 +59,7 @@ class RulesPages:
     def last_rules(self, area: str, game: str = "") -> Response:
         """Redirect to a page of the rules opened last, or of a game's current rules."""
         kind, _, name = self.store.last_page(game).partition("/")
-        address = f"/{area}/{kind}/{quote(name)}" if area != "rules" else frame.rules_address(kind, name)
-        return RedirectResponse(address if name else "/", status_code=303)
+        return RedirectResponse(frame.Proposal(kind, name, "").address(area) if name else "/", status_code=303)
 
     def begin(self, name: str) -> Response:
         """Redirect to an unchanged draft that extends a ruleset."""
@@ -83,86 +84,131 @@ class RulesPages:
         self.rules(request, name, "new")
         return None
 
+    def file_rules(self, request: Request, name: str) -> None:
+        """Draw the page of a ruleset's file."""
+        self.rules(request, name, "file")
+
     def rules(self, request: Request, name: str, kind: Kind) -> None:
         """Draw the page of a ruleset's document."""
         visitor, store = Visitor.from_request(request), self.store
-        game = name.partition("/")[0]
         draft = frame.open_draft(visitor, store, kind, name)
         if draft is None:
             return
         proposal = frame.Proposal(kind, name, store.title(draft))
         frame.begin_page(visitor, "rules", proposal.address("rules"), proposal.title, proposal, "rules")
+        compared = [("ruleset", draft.base), ("ruleset", name if kind == "file" else f"new/{name}")]
+        links = [
+            ("play", trc("words", "Play"), proposal.address("play")),
+            ("ask", tr("Ask"), proposal.address("ask")),
+            ("compare", tr("Compare…"), f"/compare?{urlencode(compared)}"),
+            ("book", tr("Rule book"), proposal.address("book")),
+            ("idea", tr("An idea in words"), f"/?game={quote(draft.base)}"),
+        ]
         panel = RulesPanel(
             here={
-                "game": game, "name": name, "base": draft.base, "kind": kind, "new": draft.new,
-                "shipped": draft.shipped, "folder": "" if store.project.shipped else f"rulesets/{game}",
+                "base": draft.base, "kind": kind, "shipped": draft.shipped, "folder": not store.project.shipped,
+                "other": frame.rules_address("new" if kind == "file" else "file", draft.base),
             },
             heading=visitor.translate(store.heading(draft.base)),
             legend=visitor.translate(draft.read().family.legend),
-            lists=visitor.localize(
-                {"games": list_games(store, game, "rules"), "rulesets": list_rulesets(store, draft)}
-            ),
-            saved="saved" in request.query_params,
+            links=visitor.localize(links),
+            lists=visitor.localize({"games": list_games(store, draft.game), "shelves": list_rulesets(store, draft)}),
         )  # fmt: skip
         _RulesPage(self.studio, draft, panel, visitor)
 
 
-class _RulesPage(Editor):
-    """An open ruleset page."""
-
-    document: RulesetDocument
+class _RulesPage:
+    """An open ruleset page: its choices and YAML, undo and saving."""
 
     def __init__(self, studio: Studio, draft: RulesetDocument, panel: Panel, visitor: Visitor) -> None:
-        super().__init__(studio.store, draft, panel, visitor)
-        self.studio = studio
+        self.studio, self.document, self.panel, self.visitor = studio, draft, panel, visitor
         self.boards: set[str] = set()
         """The toggles whose drawings are open for painting."""
-        self.on_event("choose", self.choose)
-        self.on_event("switch", draft.switch)
-        panel.on("draw", self.draw)
+        self.wrong: list[Problem] = []
+        """The problems of the last event."""
+        draft.viewers.append(self.show)
+        panel.client.on_delete(lambda: draft.viewers.remove(self.show))
+        of_page = (self.choose, self.draw, self.entitle)
+        for action in (draft.write, draft.undo, draft.redo, draft.revert, draft.switch, *of_page):
+            panel.on(action.__name__, functools.partial(self.do, action))
+        panel.on("save", self.save)
         self.show()
 
     def show(self) -> None:
         """Redraw the page."""
-        draft = self.document
-        view = RulesView(draft.read(), draft.project, self.visitor)
-        state = {"boards": view.boards(self.boards), "wrong": self.problem_views(self.wrong), **view.page(draft)}
-        title = self.studio.store.free_title(draft.game, state["title"]) if draft.new else state["title"]
-        state["proposed"] = {"title": title, "name": ""}
-        self.panel.show(state=self.visitor.localize(state))
+        draft, store = self.document, self.studio.store
+        state = RulesView(draft.read(), draft.project, self.visitor, self.boards).page(draft)
+        state["proposed"] = store.free_title(draft.game, state["title"]) if draft.new else state["title"]
+        self.panel.show(state=self.visitor.localize(state | {"wrong": self.problem_views(self.wrong)}))
 
     def problem_views(self, problems: list[Problem]) -> list[View]:
         """Return problems in the page's language."""
         family = self.document.read().family
         return [problem_view(problem, self.visitor, family) for problem in problems]
 
-    def choose(self, **choice: Any) -> None:
-        """Set a toggle."""
-        self.document.set_toggle(*rules_view.chosen_setting(self.document.read(), choice))
+    def do(self, action: Callable[..., object], event: GenericEventArguments) -> None:
+        """Change the document by an event and redraw all its pages; this page shows the problems of the change."""
+        self.wrong = []
+        self.panel.props["heard"] = event.args.pop("count")
+        with snapshot():
+            try:
+                action(**event.args)
+            except InputError as error:
+                self.wrong = error.problems
+            self.studio.store.save_draft(self.document)
+
+    def choose(self, toggle: str, setting: str | View) -> None:
+        """Set a toggle, or paint a stroke of its drawing."""
+        if isinstance(setting, str):
+            self.boards.discard(toggle)
+        self.document.set_toggle(toggle, rules_view.chosen_setting(self.document.read(), toggle, setting))
+
+    def draw(self, toggle: str) -> None:
+        """Open a drawing for painting or close it."""
+        self.boards ^= {toggle}
 
     def entitle(self, title: str) -> None:
-        """Set the title, of what was asked about the rules, too."""
-        super().entitle(title)
+        """Set the title in the page's language, of what was asked about the rules, too."""
+        self.document.entitle(title, self.visitor.language)
         self.rename()
 
     def rename(self) -> None:
         """Give the document's title to what was asked about its rules."""
-        self.studio.experiments.rewrite(self.studio.store.rename_asked(self.document), self.visitor.language)
+        self.studio.runs.rewrite(self.studio.store.rename_asked(self.document), self.visitor.language)
 
-    def draw(self, event: GenericEventArguments) -> None:
-        """Open a drawing for painting or close it."""
-        self.boards ^= {str(event.args)}
-        with snapshot():
-            self.show()
-
-    async def saved(self, name: str, event: View) -> bool:
-        """Open the saved file's page."""
-        self.rename()
-        for notify in self.studio.on_saved:
-            notify(self.document, name, self.visitor.language)
-        self.studio.store.latest = f"file/{name}"
-        self.client.open(f"/edit/{quote(name)}?saved")
-        return False
+    async def save(self, event: GenericEventArguments) -> None:
+        """Write the file, or show the reason in the dialog if it cannot be written."""
+        title, document, store = str(event.args["title"]), self.document, self.studio.store
+        name = document.file_name(title)
+        answer: View = {"problems": [], "taken": ""}
+        try:
+            with document.restored_on_error():
+                english, japanese = document.read().titles
+                if title != self.visitor.translate(bilingual(en=english, ja=japanese)):
+                    document.entitle(title, self.visitor.language)
+                if problems := await self.check(name):
+                    raise InputError(problems)
+                full_name = await asyncio.to_thread(store.save, document, name, bool(event.args["replace"]))
+        except ShippedName:
+            answer["taken"] = tr("This ruleset is shipped with the workbench, and others extend it. Replace it?")
+        except NameTaken:
+            answer["taken"] = tr(
+                "A file with this name already exists, or it has changed since it was opened. Replace it?"
+            )
+        except InputError as error:
+            answer["problems"] = self.problem_views(error.problems)
+        except WorkbenchError as error:
+            answer["problems"] = self.problem_views([Problem("", None, None, error_text(error))])
+        else:
+            if not document.new:
+                store.save_draft(document)
+            self.rename()
+            for notify in self.studio.on_saved:
+                notify(document, full_name, self.visitor.language)
+            store.latest = f"file/{full_name}"
+            self.panel.client.open(f"/edit/{quote(full_name)}?saved")
+            return
+        self.panel.show(answer=self.visitor.localize(answer))
 
     async def check(self, name: str) -> list[Problem]:
         """Return the problems in the text's statements about first moves."""
@@ -174,37 +220,38 @@ class _RulesPage(Editor):
         return list(await self.studio.workers.drawing.run(game_tasks.check_first_moves, *arguments))
 
 
-def list_rulesets(store: DraftStore, draft: RulesetDocument) -> dict[str, list[View]]:
-    """Return a game's rulesets by kind: the user's files and drafts, the official ones, proposals, and combinations.
+def list_rulesets(store: DraftStore, draft: RulesetDocument) -> list[View]:
+    """Return a game's rulesets by shelf: the user's files and drafts, official ones, proposals, and combinations.
 
-    The page itself adds its draft to the user's.
+    The page itself adds its draft to the user's. Combinations, on a shelf without a title, are only found by a search.
     """
-    kinds: dict[str, list[View]] = {"mine": [], "official": [], "proposals": [], "combined": []}
-    for key in store.autosave.names("drafts"):
-        kind, _, name = key.partition(" ")
-        with contextlib.suppress(InputError):
-            if name.startswith(f"{draft.game}/") and key != draft.key and (other := store.peek(name, kind)).dirty:
-                title = other.title(other.read())
-                kinds["mine"].append({"title": title, "short": title, "url": frame.rules_address(kind, name)})
+    shelves: dict[str, list[View]] = {
+        title: [] for title in (tr("Yours"), tr("Official"), tr("Proposals and variants"), "")
+    }
+    yours, official, proposals, combined = shelves.values()
+    for other in store.changed_drafts(draft.game):
+        if other is not draft:
+            title = other.title(other.read())
+            yours.append({"title": title, "short": title, "url": frame.rules_address(other.kind, other.page)})
     for item in store.family_rulesets(draft.game):
-        kind = "combined" if item.combined else "proposals" if item.parents else "official"
-        kinds[kind if item.shipped else "mine"].append({
+        shelf = yours if not item.shipped else combined if item.combined else proposals if item.parents else official
+        shelf.append({
             "title": item.heading or item.name, "short": item.short, "here": item.name == draft.base,
             "url": frame.rules_address("new" if item.shipped else "file", item.name),
         })  # fmt: skip
     named = {str(proposal.heading) for proposal in draft.named}
-    kinds["proposals"].sort(key=lambda item: str(item["title"]) not in named)
-    return kinds
+    proposals.sort(key=lambda item: str(item["title"]) not in named)
+    return [{"title": title, "rulesets": rulesets} for title, rulesets in shelves.items()]
 
 
-def list_games(store: DraftStore, game: str, area: str) -> list[View]:
-    """Return a project's games with the addresses of their pages in an area; ``game`` is the current game."""
-    families, playable = store.games(), {name: games.declaration(name).title for name in games.names()}
-    # The page of a refused family shows the reason.
-    refused = {name: f"{name} ⚠" for name in games.refused()} if area == "rules" else {}
+def list_games(store: DraftStore, game: str) -> list[View]:
+    """Return a project's games; the page of a refused one shows the reason."""
+    titles = {name: games.declaration(name).title for name in games.names()}
+    titles |= {name: f"{name} ⚠" for name in games.refused()}
+    families = store.games()
     return [
-        {"name": name, "title": title, "url": f"/{area}/{name}", "here": name == game}
-        for name, title in (playable | refused).items()
+        {"title": title, "url": f"/rules/{name}", "here": name == game}
+        for name, title in titles.items()
         if name in families
     ]
 
@@ -219,8 +266,4 @@ def register(studio: Studio) -> None:
     app.get("/begin/{name:path}")(pages.begin)
     app.get("/tried/{area}/{name:path}")(pages.tried)
     ui.page("/rules/{name:path}")(pages.new_rules)
-
-    def file_rules(request: Request, name: str) -> None:
-        pages.rules(request, name, "file")
-
-    ui.page("/edit/{name:path}")(file_rules)
+    ui.page("/edit/{name:path}")(pages.file_rules)

@@ -1,7 +1,6 @@
 // The page of a ruleset: choices, rule book and YAML side by side. It shows the `state` from the server, and sends all
 // actions to the server as events.
 
-import { Editor, SAVE_DIALOG, UNDO_TOOLS, VERDICT, YAML_FIELD } from "studio/editor.js";
 import { Painted } from "studio/painted.js";
 import { hasWords, tr, trc } from "studio/texts.js";
 
@@ -11,15 +10,14 @@ const Position = {
   template: `
     <figure class="position" :class="{ blank }">
       <template v-if="shown">
-        <div v-if="shown.picture" class="picture" role="img" :aria-label="tr('Position for {title}', {title}) + ' ' + shown.captions[0].text" v-html="shown.picture"></div>
+        <div class="picture" role="img" :aria-label="tr('Position for {title}', {title}) + ' ' + shown.captions[0].text" v-html="shown.picture"></div>
         <figcaption>
           <p v-for="caption in shown.captions"><i v-if="caption.mark" class="sign" :class="caption.mark" aria-hidden="true">{{ caption.mark === "open" ? "●" : "×" }}</i> {{ caption.text }}</p>
         </figcaption>
       </template>
-      <p v-else-if="failed" class="quiet">{{ tr("The position could not be displayed.") }}</p>
       <p v-else-if="!blank" class="quiet drawing">{{ tr("Drawing…") }}</p>
     </figure>`,
-  data: () => ({ shown: null, failed: false, blank: false }),
+  data: () => ({ shown: null, blank: false }),
   watch: {
     url: { immediate: true, handler: "load" },
   },
@@ -29,17 +27,15 @@ const Position = {
       const url = this.url;
       const answer = await fetch(url).catch(() => ({ ok: false }));
       const shown = answer.ok ? await answer.json() : null;
-      if (url !== this.url) return; // another position was requested meanwhile
-      [this.shown, this.failed, this.blank] = [shown, !answer.ok, answer.ok && !shown];
+      if (url === this.url) [this.shown, this.blank] = [shown, !shown]; // else another position was requested meanwhile
     },
   },
 };
 
 export default {
   components: { Position, Painted },
-  mixins: [Editor],
-  props: ["lists", "legend"],
-  emits: ["choose", "switch", "draw"],
+  props: ["here", "links", "lists", "heading", "legend", "state", "heard", "answer"],
+  emits: ["write", "undo", "redo", "revert", "switch", "choose", "draw", "entitle", "save"],
   template: `
   <div class="rules" :class="{ named }">
     <aside class="lists" :aria-label="tr('Rulesets')">
@@ -62,8 +58,8 @@ export default {
     <Teleport v-if="bar" :to="bar">
       <h1 v-if="state.untouched">{{ heading }}</h1>
       <template v-else>
-        <label for="title" class="quiet">{{ texts.named }}</label>
-        <h1><input id="title" :value="state.title" @change="$emit('entitle', { title: $event.target.value })" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></h1>
+        <label for="title" class="quiet">{{ tr("Name of the proposal") }}</label>
+        <h1><input id="title" :value="state.title" @change="act('entitle', { title: $event.target.value })" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></h1>
         <span class="kept quiet" role="status">{{ state.dirty ? tr("kept as a draft") : trc("state", "saved") }}</span>
       </template>
     </Teleport>
@@ -72,7 +68,9 @@ export default {
       <div class="head">
         <div class="tools" role="toolbar" :aria-label="tr('Rules')">
           <button type="button" data-do="save" :class="{ main: state.changed }" :disabled="state.problems.length > 0" @click="openDialog" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
-          ${UNDO_TOOLS}
+          <button type="button" data-do="undo" :aria-disabled="!state.undo" :tabindex="state.undo ? null : -1" @click="state.undo && act('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')">↶</button>
+          <button type="button" data-do="redo" :aria-disabled="!state.redo" :tabindex="state.redo ? null : -1" @click="state.redo && act('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="tr('Redo')">↷</button>
+          <button type="button" data-do="revert" :aria-disabled="!state.changed" :tabindex="state.changed ? null : -1" :title="tr('Discard all changes; “Undo” restores them.')" @click="state.changed && act('revert')">{{ tr("Discard") }}</button>
           <a v-for="[name, text, url] in links.slice(0, 2)" class="button" :href="state.problems.length ? null : url" :aria-disabled="state.problems.length > 0" role="link" :data-do="name">{{ text }}</a>
           <button type="button" data-do="more" popovertarget="ways">{{ trc("menu", "More") }}</button>
           <div id="ways" popover><a v-for="[name, text, url] in links.slice(2)" :href="state.problems.length ? null : url" :aria-disabled="state.problems.length > 0" role="link" :data-do="name">{{ text }}</a></div>
@@ -80,20 +78,26 @@ export default {
         <p class="notice" role="status">{{ notice }}</p>
         <div v-if="state.switches.length" class="switches" role="group" :aria-label="tr('Proposals')">
           <span class="quiet" aria-hidden="true">{{ tr("Proposals") }}</span>
-          <button v-for="(proposal, place) in state.switches" type="button" :aria-pressed="proposal.on" :aria-label="proposal.title" :title="proposal.title" :data-switch="place" @click="flip(place)">{{ proposal.short }}</button>
+          <button v-for="(proposal, place) in state.switches" type="button" :aria-pressed="proposal.on" :aria-label="proposal.title" :title="proposal.title" :data-switch="place" @click="act('switch', { place })">{{ proposal.short }}</button>
         </div>
         <div class="changes" aria-live="polite">
           <span v-if="!state.untouched" class="quiet">{{ state.base }}</span>
-          <a v-if="here.kind === 'file'" :href="url('rules')">{{ tr("Base new rules on it") }}</a>
-          <a v-for="change in state.changes" class="chip" :href="'#toggle-' + change.toggle" @click.prevent="jump('toggle-' + change.toggle)">
-            <b>{{ change.words }}</b> <small class="ident">{{ change.value }}</small></a>
+          <a v-if="here.kind === 'file'" :href="here.other">{{ tr("Base new rules on it") }}</a>
+          <a v-for="toggle in changes" class="chip" :href="'#toggle-' + toggle.name" @click.prevent="jump('toggle-' + toggle.name)">
+            <b>{{ toggle.words }}</b> <small class="ident">{{ toggle.options.find((option) => option.chosen)?.setting }}</small></a>
         </div>
-        ${VERDICT}
+        <div class="verdict" role="status" :class="{ wrong: problems.length }">
+          <template v-if="problems.length"><h2>{{ tr("Needs fixing") }}</h2>
+            <ul class="problems"><li v-for="problem in problems">
+              <a v-if="problem.line" href="#yaml" @click.prevent="toLine(problem.line)">{{ tr("line {n}", { n: problem.line }) }}</a>
+              <b v-if="problem.about">{{ problem.about }}:</b><code v-else-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
+              <span v-if="problem.hint" class="hint">({{ problem.hint }})</span> <code v-if="problem.about" class="ident">{{ problem.key }}</code></li></ul></template>
+        </div>
       </div>
 
       <section class="choices" :aria-label="tr('Choices')">
         <nav class="jump" :aria-label="tr('Groups of rules')">
-          <a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a>
+          <a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed" class="mark">{{ group.changed }}</b></a>
           <a href="#book" class="narrow">{{ tr("Rule book") }}</a>
         </nav>
         <p v-if="legend" class="quiet">{{ legend }}</p>
@@ -106,63 +110,39 @@ export default {
               <legend>{{ toggle.title }} <code class="ident">{{ toggle.name }}</code>
                 <span v-if="toggle.changed" class="mark">{{ tr("changed") }}</span>
                 <span v-if="toggle.idle" class="mark idle">{{ toggle.idle }}</span></legend>
-              <label v-for="option in toggle.options" class="option" :class="{ chosen: option.chosen }">
-                <input type="radio" :name="toggle.name" :checked="option.chosen && !painted(toggle)" :data-on="option.chosen && !painted(toggle)"
-                       :aria-describedby="option.clash ? 'clash-' + toggle.name + option.place : null"
-                       @change="choose(toggle, { place: option.place }); painted(toggle) && draw(toggle)">
+              <template v-for="(option, place) in toggle.options"><label class="option" :class="{ chosen: option.chosen }">
+                <input v-if="toggle.options.length > 1" type="radio" :name="toggle.name" :checked="isOn(toggle, option)" :data-on="isOn(toggle, option)" :data-draw="option.draw ? toggle.name : null"
+                       :aria-describedby="option.clash ? 'clash-' + toggle.name + place : null" @change="option.draw ? draw(toggle) : choose(toggle, option.setting)">
                 <span class="words"><span class="sentence">{{ option.sentence }}</span>
-                  <span class="value"><code class="ident">{{ option.label }}</code>
-                  <i v-if="option.base">{{ tr("base") }}</i></span>
-                  <span v-if="option.clash" class="clash" :id="'clash-' + toggle.name + option.place">{{ tr("Not possible together: {why}", { why: option.clash }) }}</span>
+                  <span class="value"><code v-if="option.label" class="ident">{{ option.label }}</code>
+                  <input v-if="option.number" type="number" v-bind="option.number" :value="option.setting" :data-is="option.setting" :aria-label="toggle.title + ' – ' + option.note" @change="choose(toggle, $event.target.value)">
+                  <select v-if="option.names" :aria-label="toggle.title" :value="option.setting" :data-is="option.setting" @change="choose(toggle, $event.target.value)">
+                    <option v-for="name in option.names" :value="name">{{ name }}</option>
+                  </select>
+                  <i v-if="option.note">{{ option.note }}</i><i v-if="option.base">{{ tr("base") }}</i></span>
+                  <span v-if="option.clash" class="clash" :id="'clash-' + toggle.name + place">{{ tr("Not possible together: {why}", { why: option.clash }) }}</span>
                 </span>
               </label>
-              <div v-if="toggle.span" class="option" :class="{ chosen: toggle.span.chosen }">
-                <input v-if="toggle.options.length" type="radio" :id="'number-' + toggle.name" :name="toggle.name" :checked="toggle.span.chosen" :data-on="toggle.span.chosen"
-                       @change="choose(toggle, { other: toggle.span.value })">
-                <span class="words"><label class="sentence" :for="toggle.options.length ? 'number-' + toggle.name : null">{{ toggle.span.sentence }}</label>
-                  <span class="value">
-                  <input type="number" :min="toggle.span.low" :max="toggle.span.high" :step="toggle.span.step" :value="toggle.span.value" :data-is="toggle.span.value"
-                         :aria-label="toggle.title + ' – ' + toggle.span.limits" @change="number(toggle, $event)">
-                  <i>{{ toggle.span.limits }}</i></span>
-                  <span v-if="toggle.span.clash" class="clash">{{ tr("Not possible together: {why}", { why: toggle.span.clash }) }}</span></span>
-              </div>
+              <div v-if="option.draw && isOn(toggle, option)" class="tools"><button type="button" :data-board="toggle.name" :aria-expanded="!!toggle.board" @click="draw(toggle)">{{ toggle.board ? tr("Close the board") : tr("Draw it on the board") }}</button></div></template>
+              <Painted v-if="toggle.board" :board="toggle.board" :title="toggle.title" @paint="choose(toggle, $event)" />
               <details v-if="toggle.prices" class="prices" :open="toggle.prices.listed">
                 <summary>{{ tr("Custom prices") }}</summary>
                 <p v-if="toggle.prices.listed" class="sentence chosen">{{ toggle.prices.sentence }}</p>
                 <div v-for="group in toggle.prices.groups" class="group"><b>{{ group.name }}</b>
                   <span v-for="unit in group.units" class="unit" :class="{ changed: unit.changed }"><bdi lang="ja">{{ unit.name }}</bdi>
-                    <template v-for="number in unit.numbers"><i v-if="number.what === 'free'">{{ tr("free") }}</i>
-                    <input type="number" :min="number.low" :max="number.high" :value="number.value" :data-is="number.value"
-                           :aria-label="number.what === 'free' ? tr('Number of free {name}', { name: unit.name }) : tr('Points for each {name}', { name: unit.name })"
-                           @change="choose(toggle, { unit: unit.name, what: number.what, other: $event.target.value === '' ? null : Number($event.target.value) })"></template></span>
+                    <template v-for="number in unit.numbers"><i v-if="number.free">{{ tr("free") }}</i>
+                    <input type="number" :min="number.min" :max="number.max" :value="number.value" :data-is="number.value"
+                           :aria-label="number.free ? tr('Number of free {name}', { name: unit.name }) : tr('Points for each {name}', { name: unit.name })"
+                           @change="choose(toggle, [unit.name, ...(number.free ? ['free'] : []), $event.target.value].join(' '))"></template></span>
                 </div>
               </details>
-              <template v-if="toggle.drawable">
-                <label class="option" :class="{ chosen: toggle.drawn }">
-                  <input type="radio" :name="toggle.name" :checked="!!toggle.drawn || painted(toggle)" :data-on="!!toggle.drawn || painted(toggle)" :data-draw="toggle.name" @click="painted(toggle) || draw(toggle)">
-                  <span class="words"><span class="sentence">{{ toggle.drawn ? toggle.drawn.sentence : tr("A custom drawing: {sentence}", { sentence: toggle.drawable }) }}</span>
-                    <span class="value"><i>{{ toggle.drawn ? toggle.drawn.words : "" }}</i></span></span>
-                </label>
-                <div v-if="toggle.drawn || painted(toggle)" class="tools"><button type="button" :data-board="toggle.name" :aria-expanded="painted(toggle)" @click="draw(toggle)">{{ painted(toggle) ? tr("Close the board") : tr("Draw it on the board") }}</button></div>
-                <Painted v-if="painted(toggle)" :board="state.boards[toggle.name]" :title="toggle.title" @paint="choose(toggle, $event)" />
-              </template>
-              <div v-else-if="toggle.drawn" class="option chosen">
-                <input type="radio" :name="toggle.name" checked :data-on="true" :aria-label="tr('A custom drawing')">
-                <span class="words"><span class="sentence">{{ toggle.drawn.sentence }}</span><span class="value"><code>{{ toggle.drawn.words }}</code></span></span>
-              </div>
-              <label v-if="toggle.files" class="option chosen">
-                <span class="words"><span class="sentence">{{ toggle.files.sentence }}</span>
-                  <span class="value"><select :aria-label="toggle.title" :value="toggle.files.value" @change="choose(toggle, { other: $event.target.value })">
-                    <option v-for="name in toggle.files.names" :value="name">{{ name }}</option>
-                  </select> <i>{{ toggle.files.limits }}</i></span></span>
-              </label>
             </fieldset>
             <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ tr("Not possible together: {why}", { why: clash }) }}</p>
             <p class="source"><b>{{ tr("Source") }}</b> {{ toggle.source }}</p>
           </div>
-          <Position v-if="toggle.position && !painted(toggle)" :url="position(toggle)" :title="toggle.title" />
-          <figure v-else-if="toggle.drawn && toggle.drawn.picture && !painted(toggle)" class="position">
-            <div class="picture" role="img" :aria-label="toggle.title + ' – ' + toggle.drawn.words" v-html="toggle.drawn.picture"></div>
+          <Position v-if="toggle.position && !toggle.board" :url="toggle.position" :title="toggle.title" />
+          <figure v-else-if="toggle.picture && !toggle.board" class="position">
+            <div class="picture" role="img" :aria-label="toggle.words" v-html="toggle.picture"></div>
           </figure>
         </article>
         </details>
@@ -183,73 +163,99 @@ export default {
           </li></template>
         </ol>
       </section>
-      <details class="yaml" :open="unfolded" @toggle="unfold($event.target.open)">
-        <summary><h2>{{ texts.yaml }}</h2></summary>
-        <div class="filters"><code>{{ here.kind === "file" ? here.name : here.base }}</code>
+      <details class="yaml" ref="yaml" @toggle="remember($event.target.open)">
+        <summary><h2>{{ tr("The ruleset file as YAML") }}</h2></summary>
+        <div class="filters"><code>{{ here.base }}</code>
           <label class="filter"><input type="checkbox" v-model="named"> {{ tr("Names used in files") }}</label>
-          <a v-if="here.new" :href="url('edit')">{{ tr("Edit the original (advanced)") }}</a></div>
-        ${YAML_FIELD}
+          <a v-if="here.kind === 'new'" :href="here.other">{{ tr("Edit the original (advanced)") }}</a></div>
+        <div class="editor" :class="{ wrong: state.problems.length }">
+          <ol class="numbers" aria-hidden="true" ref="numbers"><li v-for="n in text.split('\\n').length" :class="{ wrong: problems.some((problem) => problem.line === n) }">{{ n }}</li></ol>
+          <textarea id="yaml" ref="field" :aria-label="tr('The ruleset file as YAML')" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
+                    :aria-invalid="state.problems.length > 0" @input="type" @scroll="$refs.numbers.scrollTop = $event.target.scrollTop" @blur="send"></textarea>
+        </div>
       </details>
     </aside>
 
-    ${SAVE_DIALOG}
+    <dialog ref="dialog" class="save" aria-labelledby="save-heading">
+      <form @submit.prevent="save(false)">
+        <h2 id="save-heading">{{ tr("Save the proposal") }}</h2>
+        <label for="save-title">{{ tr("Name of the proposal") }}</label>
+        <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required @input="given = null">
+        <p v-if="!here.folder" class="why">{{ tr("There is no folder to save in: make one with “workbench init my-rules”, and start the studio there.") }}</p>
+        <ul v-if="given?.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
+          <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
+        <p v-if="given?.taken" role="alert">{{ given.taken }}</p>
+        <div class="tools">
+          <button type="button" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button>
+          <button v-if="given?.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ tr("Replace the file") }}</button>
+          <button v-else type="submit" class="main" data-do="save-now">{{ tr("Save") }}</button>
+        </div>
+      </form>
+    </dialog>
   </div>`,
   data() {
     return {
       sought: "",
       bar: null,
-      // Ids of groups without a change, except the first group if there are no changes.
-      folded: this.state.groups.flatMap(({ toggles }, place) => (toggles.some((toggle) => toggle.changed) || (!place && !this.state.changes.length) ? [] : `group-${place}`)),
+      folded: [], // ids of groups
       named: false, // true to show the names of toggles and values
       acted: "", // the last changed toggle, which must not move while the page changes
       fresh: "",
       wide: matchMedia("(min-width: 64rem)").matches,
+      typed: null, // YAML not yet confirmed by the server
+      sent: null, // YAML sent to the server
+      waiting: null, // the number of the last unconfirmed event
+      title: "",
+      given: null, // the server's objections to saving
+      notice: "",
     };
   },
   computed: {
-    texts() {
-      return {
-        yaml: tr("The ruleset file as YAML"), save: tr("Save the proposal"), named: tr("Name of the proposal"),
-        shipped: tr("This ruleset is shipped with the workbench, and others extend it. Replace it?"),
-      };
+    text() {
+      return this.typed ?? this.state.text;
     },
-    links() {
-      return [
-        ["play", trc("words", "Play"), this.page("play")],
-        ["ask", tr("Ask"), this.page("ask")],
-        ["compare", tr("Compare…"), `/compare?${new URLSearchParams([["ruleset", this.here.base], ["ruleset", this.here.kind === "new" ? `new/${this.here.name}` : this.here.name]])}`],
-        ["book", tr("Rule book"), this.page("book")],
-        ["idea", tr("An idea in words"), `/?${new URLSearchParams({ game: this.here.base })}`],
-      ];
+    problems() {
+      return [...this.state.wrong, ...this.state.problems];
+    },
+    changes() {
+      return this.state.groups.flatMap((group) => group.toggles).filter((toggle) => toggle.changed);
     },
     groups() {
       return this.state.groups.map((group, place) => ({ ...group, id: `group-${place}`, changed: group.toggles.filter((toggle) => toggle.changed).length }));
     },
     // Returns the lists beside the page, or all that match what is sought: those first that have this name.
     shelves() {
-      const { mine, official, proposals, combined } = this.lists.rulesets;
-      const isDraft = this.state.changed && (this.here.new || this.here.shipped);
+      const isDraft = this.state.changed && (this.here.kind === "new" || this.here.shipped);
       const present = isDraft ? [{ title: this.state.title, short: this.state.title, url: location.pathname, here: true }] : [];
-      const kinds = [[...present, ...mine], official, proposals].map((kind) => kind.map((ruleset) => ({ ...ruleset, here: isDraft ? ruleset === present[0] : ruleset.here })));
+      const shelves = this.lists.shelves.map(({ title, rulesets }, place) => ({
+        title, rulesets: [...(place ? [] : present), ...rulesets.map((ruleset) => ({ ...ruleset, here: ruleset.here && !isDraft }))],
+      }));
       const sought = this.sought.trim().toLowerCase();
-      if (!sought) {
-        const titles = [tr("Yours"), tr("Official"), tr("Proposals and variants")];
-        return kinds.map((rulesets, place) => ({ title: titles[place], rulesets })).filter((shelf) => shelf.rulesets.length);
-      }
+      if (!sought) return shelves.filter((shelf) => shelf.title && shelf.rulesets.length);
       const rank = ({ short, title }) => (short.toLowerCase() === sought ? 0 : title.toLowerCase().startsWith(sought) ? 1 : 2);
-      const rulesets = [...kinds.flat(), ...combined].filter((ruleset) => hasWords(sought, ruleset.title));
+      const rulesets = shelves.flatMap((shelf) => shelf.rulesets).filter((ruleset) => hasWords(sought, ruleset.title));
       return rulesets.length ? [{ title: "", rulesets: rulesets.sort((one, other) => rank(one) - rank(other)) }] : [];
     },
   },
   watch: {
     state(now, before) {
+      if (this.heard === this.waiting) {
+        this.waiting = null;
+        if (this.typed === this.sent) {
+          this.typed = null;
+          sessionStorage.removeItem(location.pathname);
+        }
+        this.sent = null;
+      }
+      // The dialog may open before the server answers the last choice.
+      if (this.title === before.proposed) this.title = now.proposed;
       document.title = `${now.untouched ? this.heading : now.title} – ${tr("Rule studio")}`;
       const was = new Map(before.book.map((sentence) => [sentence.toggle, sentence.text]));
-      const changed = now.book.find((sentence) => sentence.toggle && was.get(sentence.toggle) !== sentence.text);
-      this.fresh = changed ? changed.toggle : "";
-      if (this.fresh) this.notice = "";
-      const touched = now.groups.findIndex((group) => group.toggles.some((toggle) => toggle.name === this.fresh));
-      if (touched >= 0) this.folded = this.folded.filter((id) => id !== `group-${touched}`);
+      this.fresh = now.book.find((sentence) => sentence.toggle && was.get(sentence.toggle) !== sentence.text)?.toggle ?? "";
+      if (this.fresh) {
+        this.notice = "";
+        this.open(this.fresh);
+      }
       const acted = document.getElementById(this.acted);
       const anchor = acted?.querySelector(".stage") ?? acted;
       const top = anchor?.getBoundingClientRect().top;
@@ -257,35 +263,134 @@ export default {
       this.$nextTick(() => {
         this.resetInputs();
         if (anchor?.isConnected) scrollBy(0, anchor.getBoundingClientRect().top - top);
-        if (changed) this.bring(changed.toggle);
+        if (this.fresh) this.bring(this.fresh);
         // What had the focus may be gone.
         if (document.activeElement === document.body) (held?.querySelector("input:checked") ?? held?.querySelector("input, select, button") ?? document.querySelector("[data-do=undo]")).focus({ preventScroll: true });
       });
     },
+    answer(response) {
+      this.given = response;
+      if (response.taken) this.$nextTick(() => this.$refs.dialog.querySelector("[data-do=replace]").focus());
+    },
+  },
+  created() {
+    // Groups without a change, except the first group if there are no changes.
+    this.folded = this.groups.filter((group, place) => !group.changed && (place || this.changes.length)).map((group) => group.id);
   },
   mounted() {
-    if (location.hash.startsWith("#toggle-")) this.jump(location.hash.slice(1));
+    addEventListener("keydown", this.key);
+    this.$refs.yaml.open = localStorage.getItem("yaml") === "unfolded";
     // The title stands in the proposal's bar.
     this.bar = document.querySelector(".proposal b");
     this.bar.textContent = "";
     for (const list of [".shelf", ".games"]) this.$el.querySelector(`${list} [aria-current]`)?.scrollIntoView({ block: "nearest", inline: "center" });
+    if (location.hash.startsWith("#toggle-")) this.jump(location.hash.slice(1));
+    const query = new URLSearchParams(location.search);
+    if (query.has("save")) this.$nextTick(this.openDialog);
+    if (query.has("saved")) {
+      this.notice = tr("Saved as “{title}”", { title: this.state.title });
+      setTimeout(() => (this.notice = ""), 4000);
+      // The page that opens after saving restores the scroll position.
+      this.$nextTick(() => {
+        document.querySelector("[data-do=save]").focus({ preventScroll: true });
+        scrollTo(0, Number(sessionStorage.getItem("place")));
+      });
+    }
+    history.replaceState(null, "", location.pathname + location.hash); // the parameters are no longer needed
+    // Restore text typed before the studio restarted and reloaded the page.
+    this.typed = sessionStorage.getItem(location.pathname);
+    this.send();
+  },
+  unmounted() {
+    removeEventListener("keydown", this.key);
   },
   methods: {
+    tr,
     trc,
-    url(area) {
-      return `/${area}/${this.here.base.split("/").map(encodeURIComponent).join("/")}`;
+    // Sends an event; its toggle's place on the page is kept. The page resets its inputs only after the last answer.
+    act(event, fields, toggle) {
+      if (event !== "write") this.send();
+      this.acted = toggle && `toggle-${toggle.name}`;
+      this.waiting = Math.random();
+      this.$emit(event, { ...fields, count: this.waiting });
     },
-    page(area) {
-      return `/${area}/${this.here.kind}/${this.here.name.split("/").map(encodeURIComponent).join("/")}`;
+    choose(toggle, setting) {
+      this.act("choose", { toggle: toggle.name, setting }, toggle);
     },
-    position(toggle) {
-      return `/position/${this.here.game}/${toggle.name}?${new URLSearchParams(toggle.position)}`;
+    draw(toggle) {
+      this.act("draw", { toggle: toggle.name }, toggle);
+    },
+    // While a board is open, the drawing is chosen.
+    isOn: (toggle, option) => (option.draw ? option.chosen || !!toggle.board : option.chosen && !toggle.board),
+    type(event) {
+      this.typed = event.target.value;
+      sessionStorage.setItem(location.pathname, this.typed);
+      clearTimeout(this.timer);
+      this.timer = setTimeout(this.send, 120);
+    },
+    send() {
+      clearTimeout(this.timer);
+      if (this.typed === null || this.typed === this.sent) return;
+      this.sent = this.typed;
+      this.act("write", { text: this.typed });
+    },
+    remember(open) {
+      localStorage.setItem("yaml", open ? "unfolded" : "folded");
+    },
+    async toLine(n) {
+      this.$refs.yaml.open = true;
+      await this.$nextTick();
+      const field = this.$refs.field;
+      const lines = this.text.split("\n");
+      const start = lines.slice(0, n - 1).reduce((sum, line) => sum + line.length + 1, 0);
+      field.focus();
+      field.setSelectionRange(start, start + (lines[n - 1] ?? "").length);
+      field.scrollTop = (n - 3) * parseFloat(getComputedStyle(field).lineHeight);
+    },
+    openDialog() {
+      sessionStorage.setItem("place", scrollY);
+      this.send();
+      this.given = null;
+      this.title = this.state.proposed;
+      // Closing the dialog returns the focus to its button, even if an address opened it.
+      if (document.activeElement === document.body) document.querySelector("[data-do=save]").focus({ preventScroll: true });
+      this.$refs.dialog.showModal();
+      this.$refs.dialog.querySelector("input").focus();
+    },
+    save(replace) {
+      this.$emit("save", { title: this.title, replace });
+    },
+    // Resets inputs that the server refused, but keeps text being typed.
+    resetInputs() {
+      if (this.waiting !== null) return;
+      for (const box of this.$el.querySelectorAll("[data-on]")) box.checked = box.dataset.on === "true";
+      for (const field of this.$el.querySelectorAll("[data-is]"))
+        if (field !== document.activeElement || field.matches("select") || field.validity.badInput) field.value = field.dataset.is;
+    },
+    key(event) {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+      const letter = event.key.toLowerCase();
+      if (letter === "s") {
+        event.preventDefault();
+        if (!this.state.problems.length && !this.$refs.dialog.open) this.openDialog();
+        return;
+      }
+      // Text fields have their own undo; number fields only while a number is being typed.
+      const { target } = event;
+      if (target.matches("textarea, input:not([type=radio], [type=checkbox]), select") && target.dataset.is !== target.value) return;
+      if (letter === "z" || letter === "y") {
+        event.preventDefault();
+        this.act(letter === "y" || event.shiftKey ? "redo" : "undo");
+      }
+    },
+    // Unfolds a group, or the group of a toggle.
+    open(id) {
+      const group = this.groups.find((group) => group.id === id || group.toggles.some(({ name }) => name === id));
+      this.folded = this.folded.filter((folded) => folded !== group?.id);
     },
     // Scrolls to a group or a toggle, and focuses it.
     async jump(id) {
-      const toggle = id.replace("toggle-", "");
-      const group = this.groups.find((group) => group.id === id || group.toggles.some(({ name }) => name === toggle))?.id;
-      this.folded = this.folded.filter((folded) => folded !== group);
+      this.open(id.replace("toggle-", ""));
       await this.$nextTick();
       const target = document.getElementById(id);
       history.replaceState(null, "", `#${id}`);
@@ -294,25 +399,6 @@ export default {
     },
     fold(group, folded) {
       this.folded = this.folded.filter((id) => id !== group.id).concat(folded ? [group.id] : []);
-    },
-    painted(toggle) {
-      return toggle.name in this.state.boards;
-    },
-    draw(toggle) {
-      this.acted = `toggle-${toggle.name}`;
-      this.$emit("draw", toggle.name);
-    },
-    choose(toggle, choice) {
-      this.acted = `toggle-${toggle.name}`;
-      this.send();
-      this.sendEvent("choose", { toggle: toggle.name, ...choice });
-    },
-    flip(place) {
-      this.send();
-      this.sendEvent("switch", { place });
-    },
-    number(toggle, event) {
-      this.choose(toggle, { other: event.target.value === "" ? null : Number(event.target.value) });
     },
     // Scrolls the rule book to a sentence without moving the page.
     bring(toggle) {

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from urllib.parse import urlencode
 
 from workbench.base.errors import error_text, expected, input_error
 from workbench.base.language import SEMICOLON, bilingual, join, strip_period, tr, trc
@@ -39,6 +40,8 @@ class RulesView:
     reading: RulesetReading
     project: Project
     visitor: Visitor
+    boards: Collection[str] = ()
+    """The toggles whose drawings are open for painting."""
 
     @cached_property
     def _excluded(self) -> list[Conflict]:
@@ -48,10 +51,13 @@ class RulesView:
         """Return the state of the page."""
         reading, family = self.reading, self.reading.family
         inert = family.without_effect(reading.settings)
-        title = draft.title(reading)
         return {
-            **draft.view(),
-            "title": title,
+            "text": draft.text,
+            "undo": draft.place > 0,
+            "redo": draft.place < len(draft.texts) - 1,
+            "changed": draft.dirty,
+            "dirty": draft.dirty or draft.new,
+            "title": draft.title(reading),
             "untouched": draft.new and not draft.dirty,
             "switches": [
                 {"short": proposal.short, "title": proposal.heading, "on": proposal.in_force(reading.settings)}
@@ -59,15 +65,6 @@ class RulesView:
             ],
             "base": self._base(),
             "problems": [problem_view(problem, self.visitor, family) for problem in reading.problems],
-            "changes": [
-                {
-                    "toggle": toggle.name,
-                    "words": change_words(family.name, toggle, reading.settings),
-                    "value": "" if is_picture(toggle, now := reading.settings[toggle.name]) else setting_text(now),
-                }
-                for toggle in family.toggles
-                if reading.is_changed(toggle)
-            ],
             "groups": [
                 {
                     "title": title,
@@ -95,68 +92,65 @@ class RulesView:
         return tr("no effect here: {because}", because=self._words(toggles))
 
     def _base(self) -> str:
-        if not self.reading.understood:
-            return ""
-        file = self.reading.file
-        parents = {name for name, _ in file.parents}
-        titles = [bilingual(en=base.title, ja=base.title_ja) for base in file.ancestry if base.name in parents]
-        if titles:
-            return tr("Based on {name}", name=join(SEMICOLON, titles))
-        return ""
+        parents = {name for name, _ in self.reading.file.parents}
+        bases = [base for base in self.reading.file.ancestry if base.name in parents]
+        titles = [bilingual(en=base.title, ja=base.title_ja) for base in bases]
+        return tr("Based on {name}", name=join(SEMICOLON, titles)) if titles else ""
 
     def _toggle(self, toggle: Toggle) -> View:
-        reading, family = self.reading, self.reading.family
-        now, was = (settings[toggle.name] for settings in (reading.settings, reading.inherited))
-        view: View = {
+        reading, family = self.reading, self.reading.family.name
+        return {
             "name": toggle.name,
             "title": toggle.title,
             "source": toggle.source,
             "changed": reading.is_changed(toggle),
-            "options": [
-                {
-                    "place": i,
-                    "label": setting_text(value.name),
-                    "sentence": toggle.sentence(value.name),
-                    "chosen": (chosen := equal_settings(value.name, now)),
-                    "base": equal_settings(value.name, was),
-                    "clash": "" if chosen else self._first_clash(toggle, value.name),
-                }
-                for i, value in enumerate(toggle.values)
-            ],
+            "words": self._words([toggle]),
+            "options": list(self._options(toggle)),
+            "prices": self._prices(toggle) if isinstance(toggle, PriceList) else None,
             "clashes": self._clashes(toggle, reading.settings),
-            "position": _compared_settings(toggle, reading),
+            "position": _position_address(toggle, reading),
+            "picture": picture(toggle, family, reading.settings),
+            "board": self.board(toggle) if isinstance(toggle, Drawing) and toggle.name in self.boards else None,
         }
+
+    def _options(self, toggle: Toggle) -> Iterator[View]:
+        """Yield what a toggle can be set to: its named values, a number, a drawing, and a file."""
+        family, settings = self.reading.family, self.reading.settings
+        now, was = settings[toggle.name], self.reading.inherited[toggle.name]
+        is_named = any(equal_settings(value.name, now) for value in toggle.values)
+
+        def option(setting: Setting, chosen: bool) -> View:
+            return {
+                "setting": setting_text(setting), "sentence": toggle.sentence(setting),
+                "chosen": chosen, "base": equal_settings(setting, was), "note": "",
+                "clash": "" if chosen else next(iter(self._clashes(toggle, {**settings, toggle.name: setting})), ""),
+            }  # fmt: skip
+
+        for value in toggle.values:
+            yield option(value.name, equal_settings(value.name, now)) | {"label": setting_text(value.name)}
         if span := toggle.span:
-            is_named = any(option["chosen"] for option in view["options"])
             # While a named value is chosen, the field contains a default number.
             number = next((n for n in (was, toggle.default) if span.allows(n)), span.low) if is_named else now
             limits = tr("A number from {low} to {high}", low=span.low, high=span.high)
             if span.step != 1:
                 limits = join(" ", (limits, tr("in steps of {step}", step=f"{span.step:g}")))
-            view["span"] = {
-                "low": span.low, "high": span.high, "step": span.step, "limits": limits,
-                "chosen": not is_named, "value": number,
-                "sentence": span_sentence(toggle) if is_named else toggle.sentence(now),
-                "clash": self._first_clash(toggle, number) if is_named else "",
+            bounds = {"min": span.low, "max": span.high, "step": span.step}
+            sentence = {"sentence": span_sentence(toggle)} if is_named else {}
+            yield option(number, not is_named) | {"number": bounds, "note": limits} | sentence
+        if isinstance(toggle, Drawing) and ((toggle.painted and toggle.drawn) or toggle.is_drawn(now)):
+            is_drawn = toggle.is_drawn(now)
+            yield {
+                "setting": "", "chosen": is_drawn, "draw": toggle.painted,
+                "sentence": sentence_beside(toggle, now) if is_drawn
+                else tr("A custom drawing: {sentence}", sentence=toggle.drawn),
+                "note": setting_words(family.name, toggle, settings) if is_drawn else "",
             }  # fmt: skip
-        if isinstance(toggle, PriceList):
-            view["prices"] = self._prices(toggle)
-        if isinstance(toggle, Drawing):
-            view["drawable"] = toggle.drawn if toggle.painted else ""
-            if toggle.is_drawn(now):
-                view["drawn"] = {
-                    "words": setting_words(family.name, toggle, reading.settings),
-                    "sentence": sentence_beside(toggle, now),
-                    "picture": picture(toggle, family.name, reading.settings),
-                }
         if toggle.files:
-            view["files"] = {
+            folder = f"rulesets/{family.name}/{toggle.files.folder}"
+            yield option(now, True) | {
                 "names": file_names(family, toggle, self.project),
-                "value": str(now),
-                "limits": tr("A file in the folder {folder}", folder=f"rulesets/{family.name}/{toggle.files.folder}"),
-                "sentence": toggle.sentence(now),
+                "note": tr("A file in the folder {folder}", folder=folder),
             }
-        return view
 
     def _prices(self, toggle: PriceList) -> View:
         setting = self.reading.settings[toggle.name]
@@ -164,7 +158,7 @@ class RulesView:
         groups: dict[str, list[View]] = {}
         for unit in toggle.units:
             numbers = [
-                {"what": kind, "value": value, "low": unit.bounds(kind)[0], "high": unit.bounds(kind)[1]}
+                {"free": kind == FREE, "value": value, "min": unit.bounds(kind)[0], "max": unit.bounds(kind)[1]}
                 for kind, value in zip((EACH, FREE), now[unit.name], strict=True)
                 if kind == EACH or unit.price.free or value
             ]
@@ -183,10 +177,6 @@ class RulesView:
             for conflict in self._excluded
             if toggle.name in conflict.settings and all_match(conflict.settings, settings)
         ]
-
-    def _first_clash(self, toggle: Toggle, setting: Setting) -> str:
-        """Return the first conflict that another setting of a toggle would cause, or ""."""
-        return next(iter(self._clashes(toggle, {**self.reading.settings, toggle.name: setting})), "")
 
     def book(self) -> Iterator[View]:
         """Yield the rule book's sentences with their toggles, the base's sentences if these differ, and drawings.
@@ -211,20 +201,11 @@ class RulesView:
                     yield {
                         "text": sentence_beside(toggle, now) if is_drawn else sentences[toggle.name],
                         "toggle": toggle.name,
-                        "title": toggle.title,
                         "was": was if toggle.name in changed else "",
                         "picture": picture(toggle, family.name, reading.settings) if is_drawn else "",
                         "heading": heading,
                     }
                     heading = ""
-
-    def boards(self, names: Collection[str]) -> View:
-        """Return the boards of the toggles' drawings by name."""
-        return {
-            toggle.name: self.board(toggle)
-            for toggle in self.reading.family.toggles
-            if isinstance(toggle, Drawing) and toggle.painted and toggle.name in names
-        }
 
     def board(self, toggle: Drawing) -> View:
         """Return a drawing for painting: its picture, its squares and the pieces."""
@@ -261,48 +242,36 @@ def span_sentence(toggle: Toggle) -> str:
     return toggle.span.sentence.format(n="n")
 
 
-def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View | None:
-    """Return the settings to compare: the base's and the chosen one or, if these are equal, the chosen and another.
+def _position_address(toggle: Toggle, reading: RulesetReading) -> str:
+    """Return the address of a position that shows two settings: the base's and the chosen one, or it and another.
 
-    Returns None if no position shows the difference or the setting is a drawing.
+    It is "" if no position shows the difference or the setting is a drawing.
     """
-    now, was = reading.settings[toggle.name], reading.inherited[toggle.name]
-    changed = not equal_settings(now, was)
-    if not changed:
-        others = [value.name for value in toggle.values if not equal_settings(value.name, now)]
-        if not equal_settings(now, toggle.default):
-            others.insert(0, toggle.default)
-        was, now = now, others[0] if others else now
-    if is_picture(toggle, now) or rulebook.witness_between(reading.family.name, toggle.name, was, now) is None:
-        return None
-    return {"was": setting_text(was), "now": setting_text(now), "chosen": "now" if changed else "was"}
+    family, now, was = reading.family.name, reading.settings[toggle.name], reading.inherited[toggle.name]
+    if is_picture(toggle, now):
+        return ""
+    others = (toggle.default, *(value.name for value in toggle.values))
+    changed = reading.is_changed(toggle)
+    pairs = [(was, now)] if changed else [(now, other) for other in others if not equal_settings(other, now)]
+    shown = next((pair for pair in pairs if rulebook.witness_between(family, toggle.name, *pair)), None)
+    if shown is None:
+        return ""
+    query = {"was": setting_text(shown[0]), "now": setting_text(shown[1]), "chosen": "now" if changed else "was"}
+    return f"/position/{family}/{toggle.name}?{urlencode(query)}"
 
 
-def chosen_setting(reading: RulesetReading, choice: Mapping[str, Any]) -> tuple[str, Setting]:
-    """Return the toggle and the setting of a choice on the page."""
-    toggle = next((candidate for candidate in reading.family.toggles if candidate.name == choice.get("toggle")), None)
-    place, other = choice.get("place"), choice.get("other")
-    if toggle is None:
-        raise input_error(tr("is not a toggle"), key=f"rules.{choice.get('toggle')}")
-    if isinstance(place, int) and 0 <= place < len(toggle.values):
-        return toggle.name, toggle.values[place].name
-    if isinstance(toggle, PriceList) and "unit" in choice:
-        table = {name: price._asdict() for name, price in toggle.table(reading.settings[toggle.name]).items()}
-        table[str(choice["unit"])] = table.get(str(choice["unit"]), {}) | {str(choice["what"]): other}
-        other = toggle.text(table)
-        if toggle.allows(other):
-            return toggle.name, toggle.merged([toggle.default, other])
-    if isinstance(toggle, Drawing) and toggle.painted and ("cells" in choice or "action" in choice):
+def chosen_setting(reading: RulesetReading, name: str, choice: str | Mapping[str, Any]) -> Setting:
+    """Return a toggle's setting after a choice on the page: its text, some prices, or a stroke of a drawing."""
+    toggle = reading.family.toggle(name)
+    if isinstance(toggle, Drawing) and not isinstance(choice, str):
         try:
-            return toggle.name, painted_setting(toggle, reading, choice)
+            return painted_setting(toggle, reading, choice)
         except DrawingError as error:
-            raise input_error(error_text(error), key=f"rules.{toggle.name}") from None
-    if isinstance(other, float) and other.is_integer():
-        other = int(other)
-    if not toggle.allows(other):
-        raise input_error(expected(toggle.choices(), other), key=f"rules.{toggle.name}")
-    assert isinstance(other, str | int | float)
-    return toggle.name, other
+            raise input_error(error_text(error), key=f"rules.{name}") from None
+    setting = parse_setting(toggle, str(choice))
+    if setting is None:
+        raise input_error(expected(toggle.choices(), choice), key=f"rules.{name}")
+    return toggle.merged([reading.settings[name], setting]) if isinstance(toggle, PriceList) else setting
 
 
 def parse_setting(toggle: Toggle, text: str) -> Setting | None:
