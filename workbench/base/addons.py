@@ -39,6 +39,8 @@ class FileKind:
     keys: Mapping[str, Key]
     load: Callable[[Path, Project], Any]
     """Reads and validates a file; raises `InputError`."""
+    status: Callable[[Path], Any] | None = None
+    """Returns the `workbench.runs.progress.FolderStatus` of an add-on's report folder."""
 
     @property
     def schema(self) -> str:
