@@ -81,7 +81,7 @@ TABS = {"rules": tr("Rules"), "play": trc("words", "Play"), "ask": tr("Answer"),
 _EDITING = ("Ctrl+Z", tr("Undo")), ("Ctrl+Y", tr("Redo")), ("Ctrl+S", tr("Save…"))
 _OF_GAMES = ("← →", tr("Previous or next move of a game")), (tr("Space"), tr("Play a game"))
 _KEYS = {
-    "rules": _EDITING, "edit": _EDITING, "experiment": _EDITING, "search": _EDITING, "report": _OF_GAMES,
+    "rules": _EDITING, "edit": _EDITING, "report": _OF_GAMES,
     "play": (
         ("← → ↑ ↓", tr("Move over the board; elsewhere, ← and → show earlier and later positions")),
         ("Enter", tr("Pick up a piece, play a move")), ("Esc", tr("Put the piece back")), ("f", tr("Flip the board")),
@@ -231,3 +231,5 @@ class Studio:
         """Functions that are called with a saved draft, its ruleset's name and the page's language."""
         self.on_first_page: list[Callable[[Request, Visitor], object]] = []
         """Functions that draw a part of the first page, above the games."""
+        self.on_run: list[Callable[[str, Visitor], object]] = []
+        """Functions that draw a part of the page of a run with a name, above its report."""
