@@ -112,14 +112,14 @@ def test_a_question_has_one_name_for_the_same_rules(project: Project) -> None:
     first = asked(store, "star/default", "star/default", "new")
     assert first.rulesets[1].fingerprint == saved.rulesets[1].fingerprint
     assert first.paths == saved.paths, "what was asked about a draft is found after it was saved"
-    draft.set_title("Another <b>title</b>", False)
+    draft.entitle("Another <b>title</b>", "en")
     again = asked(store, "star/default", "star/default", "new")
     assert again.paths == first.paths and again.rulesets[1].name == first.rulesets[1].name
     again.write_rules()
     again.write(QUICK, asks.quick_games(0.04))
     file = project.rulesets / f"{again.rulesets[1].name}.yaml"
     kept = file.read_text()
-    draft.set_title("Yet another", False)
+    draft.entitle("Yet another", "en")
     third = asked(store, "star/default", "star/default", "new")
     third.write_rules()
     third.write(QUICK, asks.quick_games(4e9))
@@ -320,8 +320,8 @@ def test_rules_that_were_saved_since_are_called_by_their_title(project: Project)
     asked = experiments.load_experiment(path, project)
     assert "mine" not in str(ruleset_labels(rulesets.with_saved_titles(asked.rulesets, project))[tried.name])
     draft = store.draft("star/default", "new")
-    draft.set_title("Draw when stuck", japanese=False)
-    draft.set_title("手詰まりは引き分け", japanese=True)
+    draft.entitle("Draw when stuck", "en")
+    draft.write(f"{draft.text}\ntitle_ja: 手詰まりは引き分け\n")
     store.save(draft, "mine", replace=False)
     called = rulesets.with_saved_titles(asked.rulesets, project)
     assert called[0] is asked.rulesets[0], "only those that were tried out are called anew"

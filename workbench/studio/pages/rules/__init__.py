@@ -18,8 +18,7 @@ from workbench.base.errors import InputError, Problem, WorkbenchError, error_tex
 from workbench.base.language import bilingual, tr, trc
 from workbench.base.yamlfile import snapshot
 from workbench.studio import frame, game_tasks
-from workbench.studio.documents import NameTaken, ShippedName
-from workbench.studio.documents.rulesets import DraftStore, Kind, RulesetDocument
+from workbench.studio.documents.rulesets import DraftStore, Kind, NameTaken, RulesetDocument
 from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.rules import view as rules_view
 from workbench.studio.pages.rules.view import RulesView
@@ -182,19 +181,14 @@ class _RulesPage:
         name = document.file_name(title)
         answer: View = {"problems": [], "taken": ""}
         try:
-            with document.restored_on_error():
-                english, japanese = document.read().titles
-                if title != self.visitor.translate(bilingual(en=english, ja=japanese)):
-                    document.entitle(title, self.visitor.language)
-                if problems := await self.check(name):
-                    raise InputError(problems)
-                full_name = await asyncio.to_thread(store.save, document, name, bool(event.args["replace"]))
-        except ShippedName:
-            answer["taken"] = tr("This ruleset is shipped with the workbench, and others extend it. Replace it?")
-        except NameTaken:
-            answer["taken"] = tr(
-                "A file with this name already exists, or it has changed since it was opened. Replace it?"
-            )
+            english, japanese = document.read().titles
+            if title != self.visitor.translate(bilingual(en=english, ja=japanese)):
+                document.entitle(title, self.visitor.language)
+            if problems := await self.check(name):
+                raise InputError(problems)
+            full_name = await asyncio.to_thread(store.save, document, name, bool(event.args["replace"]))
+        except NameTaken as error:
+            answer["taken"] = str(error)
         except InputError as error:
             answer["problems"] = self.problem_views(error.problems)
         except WorkbenchError as error:
