@@ -24,7 +24,6 @@ from workbench.experiments import experiment, workspace
 from workbench.players import library
 from workbench.records.provenance import ladder_folder
 from workbench.rules import rulebook, rulesets
-from workbench.studio.documents.rulesets import NameTaken
 
 TEXT = "title: A test\nrulesets: [star/default]\nagents: [random]\ngames: 3\nseed: 5\n"
 DEVICES = ("CON", "nul", "Com1", "COM¹", "lpt9", "aux", "PRN", "con.x", "CONIN$")
@@ -90,8 +89,6 @@ def test_the_studio_saves_nothing_under_it(name: str, own: Path) -> None:
     before, store = sorted(own.rglob("*")), store_of(Project(own))
     with pytest.raises(InputError, match=f"found '{name}'"):
         store.save(store.draft("star/default", "new"), name, replace=True)
-    with pytest.raises(NameTaken, match="shipped with the workbench"):
-        store.save(store.draft("star/default", "file"), "default", replace=False)
     assert sorted(own.rglob("*")) == before
 
 

@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args
 from workbench import games
 from workbench.base import output, yamlfile
 from workbench.base.errors import InputError, input_error
-from workbench.base.language import bilingual, in_all, join, tr, translated
+from workbench.base.language import bilingual, in_all, join, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import workspace
@@ -50,7 +50,7 @@ _NUMBER = re.compile(r"~([2-9]|[1-9][0-9])$")
 
 
 class NameTaken(Exception):
-    """Raised before writing if another file has the name, the file has changed, or the file is a shipped one."""
+    """Raised before writing if another file has the name, or the file has changed since it was opened."""
 
 
 @dataclass(kw_only=True)
@@ -347,23 +347,14 @@ class DraftStore:
     def save(self, document: RulesetDocument, name: str, replace: bool) -> str:
         """Write a document atomically under a name, also in its history, and return the full name.
 
-        ``replace``: the user has agreed to replace an existing file.
-
-        Raises:
-            NameTaken: the user has to agree.
-            InputError: the name is invalid, or the text has problems.
-            Unwritable: the file cannot be written, for example because the disk is full.
+        ``replace``: the user has agreed to replace a file, which is `NameTaken` otherwise.
         """
         full_name, path = document.destination(name)
         self.project.require_place(path)
         is_own = not document.new and full_name == document.name
         exists = os.path.lexists(path)
-        if exists and not replace:
-            if is_shipped("rulesets", full_name):
-                raise NameTaken(tr("This ruleset is shipped with the workbench, and others extend it. Replace it?"))
-            if not is_own or not _has_text(path, document.saved):
-                message = tr("A file with this name already exists, or it has changed since it was opened. Replace it?")
-                raise NameTaken(message)
+        if exists and not replace and not (is_own and _has_text(path, document.saved)):
+            raise NameTaken
         text = document.text if document.text.endswith("\n") else f"{document.text}\n"
         output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=not exists)
         events = self.history(document)
