@@ -32,7 +32,7 @@ from workbench.studio.interim_report import CellResults
 from workbench.studio.jobs import Job, Queue
 from workbench.studio.pages.ask import Asking, AskPages, Choice
 from workbench.studio.report_files import next_steps
-from workbench.studio.runs import ExperimentRuns, Run, average_bars
+from workbench.studio.runs import Run, Runs, average_bars
 from workbench.studio.visitor import Visitor
 
 PHONE = {"width": 390, "height": 844}
@@ -169,7 +169,7 @@ def test_the_pilot_of_a_page_is_the_one_of_its_start_unless_it_failed(project: P
     async def visit() -> None:
         workers: Any = SimpleNamespace(strong=SimpleNamespace(run=measure), planning=SimpleNamespace(run=estimate))
         studio: Any = SimpleNamespace(
-            store=store_of(project), workers=workers, experiments=ExperimentRuns(project, Queue(project), workers)
+            store=store_of(project), workers=workers, runs=Runs(project, Queue(project), workers)
         )
         pages = AskPages(studio)
         question = asked(store_of(project), "star/5x5", "star/default")
@@ -216,10 +216,11 @@ def test_the_bar_moves_while_players_learn_and_the_time_left_never_grows(
     now = [1000.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     question = asked(store_of(project), "star/stuck-draws", "star/default")
-    path, folder = written(question, STRONG)
-    queue, unused = Queue(project), WorkersHere()
-    runs = ExperimentRuns(project, queue, unused)  # type: ignore[arg-type]
-    job = queue._jobs[folder] = replace(queue._load(path, folder, "en"), state=FolderState.RUNNING, begun=now[0])
+    path, _ = written(question, STRONG)
+    queue = Queue(project)
+    unused: Any = WorkersHere()
+    runs = Runs(project, queue, unused)
+    job = queue._jobs[path.stem] = replace(queue._load(path.stem, "en"), state=FolderState.RUNNING, begun=now[0])
     told = []
     for seconds, message in (
         (0, {"phase": "training", "left": 700.0, "later": 100.0}), (300, {}), (600, {}), (100, {}),
@@ -227,7 +228,7 @@ def test_the_bar_moves_while_players_learn_and_the_time_left_never_grows(
     ):  # fmt: skip
         now[0] += seconds
         queue._read_message(job, message)
-        view = runs.entry_view(Run(path.stem, untranslated("x"), True, FolderStatus(FolderState.STOPPED)), ENGLISH)
+        view = runs.entry_view(Run(path.stem, untranslated("x"), status=FolderStatus(FolderState.STOPPED)), ENGLISH)
         told.append((view["percent"], job.time_left))
     assert told == [(1, 700), (43, 400), (89, 100), (90, 100), (90, 100), (90, 90), (99, 0)]
     assert view["left"] == "Taking longer than expected" and view["phase"] == "playing"
@@ -239,16 +240,16 @@ def test_all_levels_have_one_time(project: Project) -> None:
     async def visit() -> None:
         workers: Any = WorkersHere()
         queue = Queue(project)
-        queue.running = Job(Path("other"), Path("other"), "")
-        studio: Any = SimpleNamespace(workers=workers, experiments=ExperimentRuns(project, queue, workers))
+        queue.running = Job("other", "")
+        studio: Any = SimpleNamespace(workers=workers, runs=Runs(project, queue, workers))
         for level in (QUICK, STRONG, OVERNIGHT):
             written(question, level)
         asking = object.__new__(Asking)
-        asking.question, asking.runs, asking.workers = question, studio.experiments, workers
+        asking.question, asking.runs, asking.workers = question, studio.runs, workers
         asking.names, asking.estimate = [path.stem for path in question.paths], None
         asking.seconds = [60.0, 600.0, 14_400.0]
         await asking.start(OVERNIGHT, "en")
-        assert [job.path for job in queue.waiting] == question.paths, "in order, and kept by the queue"
+        assert [job.name for job in queue.waiting] == asking.names, "in order, and kept by the queue"
         assert sum(job.time_left or 0 for job in queue.waiting) == 15_060
         asking.stop()
         assert not queue.waiting
@@ -268,11 +269,11 @@ def test_strong_players_have_one_bar_for_each_ruleset() -> None:
 
 
 def test_what_was_just_begun_is_shown_before_any_folder_was_looked_at(project: Project) -> None:
-    path, folder = written(asked(store_of(project), "star/stuck-draws", "star/default"), games=600)
+    path, _ = written(asked(store_of(project), "star/stuck-draws", "star/default"), games=600)
     queue = Queue(project)
-    queue._jobs[folder] = replace(queue._load(path, folder, "en"), state=FolderState.RUNNING, phase="compiling")
+    queue._jobs[path.stem] = replace(queue._load(path.stem, "en"), state=FolderState.RUNNING, phase="compiling")
     unused: Any = None
-    shelf = ExperimentRuns(project, queue, unused)
+    shelf = Runs(project, queue, unused)
     view = shelf.entry(path.stem, ENGLISH)
     assert view is not None and shelf.entry("nothing", ENGLISH) is None
     assert [view[key] for key in ("state", "phase", "games")] == [

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from workbench.addons.effects.estimates import CLAIM, LESS, MORE, SAME, Change, Effect, Wish
+from workbench.addons.effects.estimates import CLAIM, Change, Effect
 from workbench.base.language import COMMA, LANGUAGES, in_all, join, join_list, sentences, tr, trn, untranslated
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, measure_by_name
+from workbench.experiments.wishes import LESS, MORE, SAME, Wish
 from workbench.games.declaration import setting_text
 from workbench.games.wording import change_words, sentence_beside
 from workbench.report.labels import format_change, format_percent

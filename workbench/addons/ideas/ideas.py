@@ -17,6 +17,7 @@ from workbench.base.errors import InputError
 from workbench.base.language import join, tr
 from workbench.base.project import Project
 from workbench.experiments import workspace
+from workbench.experiments.wishes import read_wish
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.wording import sentence_beside
 from workbench.rules.edits import file_settings
@@ -26,8 +27,6 @@ from workbench.rules.rulesets import NamedRules, current_ruleset, load_ruleset
 from workbench.rules.settings import find_conflicts, read_contents
 
 MOST_TOGGLES, MOST_RULESETS = 5, 3
-MORE_OR_LESS = {1: "more", -1: "less"}
-"""The formal words of the wishes that add-ons read."""
 NOW = tr("Now: {sentence}")
 NEAR_RULESETS = tr("Rulesets that use similar words:")
 NOTHING = tr("No rule of {game} uses similar words. Its rules cover:")
@@ -135,15 +134,10 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
     return match(idea, NamedRules(ruleset.name, ruleset.title, ruleset.title_ja, ruleset.settings), rulesets)
 
 
-def fulfil_wish(base: str, wish: str, project: Project) -> Mapping[str, Any] | None:
-    """Return the changes of a ruleset that fulfil a wish in words according to saved games, as plain data."""
-    ruleset = load_ruleset(base, project)
-    goals = directions.goals(wish)
-    formal = ", ".join(f"{name}:{MORE_OR_LESS[sign]}" for name, sign in goals.items() if name != BOARD)
-    answer: Mapping[str, Any] | None = addons().fulfil_wish(ruleset=ruleset, text=wish)
-    if answer is None and formal:
-        answer = addons().fulfil_wish(ruleset=ruleset, text=formal)
-    return answer
+def fulfil_wish(base: str, idea: str, project: Project) -> Mapping[str, Any] | None:
+    """Return the changes of a ruleset that fulfil the wish in an idea according to saved games, as plain data."""
+    wish = read_wish(idea, lenient=True)
+    return addons().fulfil_wish(ruleset=load_ruleset(base, project), wish=wish) if wish.toward else None
 
 
 def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:

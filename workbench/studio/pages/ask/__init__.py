@@ -35,7 +35,7 @@ from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.jobs import rough_time
 from workbench.studio.opponents import players_view
-from workbench.studio.runs import REFRESH_SECONDS, load_entries
+from workbench.studio.runs import REFRESH_SECONDS, load_runs
 from workbench.studio.visitor import View, Visitor, problem_view
 
 AskPanel = component("ask.js", __file__)
@@ -122,7 +122,7 @@ class Asking:
     """A question that pages show: its pilots on this machine, and the runs of its levels."""
 
     def __init__(self, studio: Studio, question: Question) -> None:
-        self.question, self.runs, self.workers = question, studio.experiments, studio.workers
+        self.question, self.runs, self.workers = question, studio.runs, studio.workers
         self.names = [path.stem for path in question.paths]
         self.estimate: Estimate | None = None
         self.seconds: list[float | None] = [asks.QUICK_SECONDS * len(question.rulesets), None, None]
@@ -154,8 +154,8 @@ class Asking:
         """Write the files of all levels up to one, and queue those that are unfinished."""
         question = self.question
         await asyncio.to_thread(question.write_rules)
-        runs = await self.workers.reading.run(load_entries, question.project, self.names[: level + 1])
-        for number, run in enumerate(runs):
+        runs = await self.workers.reading.run(load_runs, question.project, self.names[: level + 1])
+        for number, run in enumerate(runs.values()):
             if run.status.state is FolderState.DONE:
                 continue
             if not question.path(number).exists():
@@ -168,7 +168,7 @@ class Asking:
                     games = self.estimate.night_games if self.estimate else 2 * question.strong_games
                 await asyncio.to_thread(question.write, number, games, language)
             with snapshot():
-                self.runs.queue.add(question.path(number), language, self.seconds[number])
+                self.runs.queue.add(self.names[number], language, self.seconds[number])
 
     def stop(self) -> None:
         """Stop all levels, the last one first."""
@@ -229,7 +229,7 @@ class _AskPage:
 
     def __init__(self, pages: AskPages, choice: Choice, asking: Asking, panel: Panel, visitor: Visitor) -> None:
         self.choice, self.asking, self.panel, self.visitor = choice, asking, panel, visitor
-        self.runs, self.reading = pages.studio.experiments, pages.studio.workers.reading
+        self.runs, self.reading = pages.studio.runs, pages.studio.workers.reading
         self.shown: list[str] = []
         """The addresses of the reports whose answers are shown."""
         panel.on("start", lambda event: self.start(int(event.args)))

@@ -64,9 +64,9 @@ def read_answers(project: Project, fingerprints: Sequence[str]) -> list[list[Vie
     }
     return [
         [
-            {"url": f"/report/{quote(folder.name)}", "text": report_files.read_answer(folder, touched)}
+            {"url": f"/report/{quote(folder.name)}", "text": report_files.read_head(project, folder.name)[1]}
             for folder, text in recorded.items()
-            if fingerprint in text and (touched := report_files.changed_at(folder / report_files.PAGE))
+            if fingerprint in text and (folder / report_files.PAGE).is_file()
         ]
         for fingerprint in fingerprints
     ]

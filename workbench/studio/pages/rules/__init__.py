@@ -175,7 +175,7 @@ class _RulesPage:
 
     def rename(self) -> None:
         """Give the document's title to what was asked about its rules."""
-        self.studio.experiments.rewrite(self.studio.store.rename_asked(self.document), self.visitor.language)
+        self.studio.runs.rewrite(self.studio.store.rename_asked(self.document), self.visitor.language)
 
     async def save(self, event: GenericEventArguments) -> None:
         """Write the file, or show the reason in the dialog if it cannot be written."""
