@@ -17,7 +17,7 @@ LINES = {
 MODULES = 248
 SMALL_MODULES = 48
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 39_279
+TEST_LINES = 39_307
 
 
 def lines(path: Path) -> int:
