@@ -83,8 +83,8 @@ class Hooks:
     def fulfil_wish(self, ruleset: Any, wish: Any) -> Mapping[str, Any] | None:
         """Return how a `Ruleset` fulfils a `Wish` in saved games, and the changes that do.
 
-        ``now`` is a sentence, ``moot`` is true if it leaves nothing to wish for, and ``changes`` lists toggles with
-        their ``values`` as on the studio's first page.
+        ``now`` is a sentence, ``moot`` is true if it leaves nothing to wish for, and ``changes`` have a ``toggle``, a
+        ``setting`` and a ``note``.
         """
 
     @_first
