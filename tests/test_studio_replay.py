@@ -18,7 +18,7 @@ from workbench.base.project import Project
 from workbench.experiments import experiment
 from workbench.runs import runner
 from workbench.studio import report_files
-from workbench.studio.pages.answers import game_number
+from workbench.studio.game_tasks import game_number
 
 TEXT = """\
 title: <img src=x onerror=alert(1)> & games
@@ -113,7 +113,7 @@ def test_only_games_of_a_report_are_replayed(project: Path) -> None:
     assert report_files.folder_with_games(Project(project), "looks")
     for name in ("secret", "empty", "nothing", "..", "%2e%2e"):
         assert report_files.folder_with_games(Project(project), name) is None
-    cells = {"cells": [{"ruleset": "star/5x5", "first": "random", "second": "random", "count": 12}]}
+    cells = [{"ruleset": "star/5x5", "first": "random", "second": "random", "count": 12}]
     for number in ("", "0", "13", "1e3", "\uff19", "12"):
         game = game_number(cells, f"star/5x5/random/random/{number}")
         assert game == (("star/5x5", "random", "random", 12) if number == "12" else None)

@@ -43,12 +43,15 @@ from workbench.report.witness_positions import rule_position, witness_position
 from workbench.rules import rulebook, rulesets
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import Ruleset
-from workbench.studio.visitor import View, localized
+from workbench.studio.visitor import View
 
 if TYPE_CHECKING:
     from workbench.records.trials import Trials
     from workbench.report.model import Highlights
+    from workbench.report.names import Names
     from workbench.statistics import AnalysisPlan
+
+    Records = tuple[dict[str, Any], AnalysisPlan, Trials]
 
 MAX_CACHED = 8
 """The most games, players and judges that a process caches."""
@@ -333,108 +336,123 @@ GAMES_SEARCHED = 10
 """The number of games per ruleset that are searched for a proposal's effect."""
 Number = tuple[str, str, str, int]
 """(ruleset of a game, first agent, second agent, number in this cell from 1)."""
+NO_GAME = tr("The answer has no such game.")
+NO_EFFECT = tr("In the compared games, the rule does not change the player's moves.")
 
 
-def list_cells(folder: Path) -> View:
-    """Return a folder's cells with their numbers of games, the report's sample games, and the proposals."""
+def report_games(folder: Path, wanted: str, language: str) -> View:
+    """Return what to choose from in a folder, and the ``games`` of an identifier for `replay.js`, as messages.
+
+    ``cells`` have numbers of games, ``examples`` are the report's sample games. ``wanted`` is a game's identifier in
+    links, ``pair/PROPOSAL/`` for the effect of a proposal, or "" for the first example. The ``text`` says why there are
+    no games.
+    """
     from workbench.report.names import Names
     from workbench.report.render.replay import game_option
     from workbench.report.sections.games import choose_games
 
-    _, plan, trials = _read_records(folder)
+    _, plan, trials = records = _read_records(folder)
     names = Names(plan)
     titles = {
         name: {"ruleset": name, "short": names.short(name), "title": plan.ruleset(name).heading or names.short(name)}
         for name in names.rulesets
     }
+    cells = [
+        {**titles[name], "first": first, "second": second, "count": count}
+        for name in names.rulesets
+        for first, second in plan.pairings
+        if (count := len(trials.cell((name, first, second))))
+    ]
     examples = []
     for row in choose_games(trials, names.rulesets, plan.pairings).to_dict("records"):
         name, players = row["ruleset"], (row["first"], row["second"])
         text = game_option(names.short(name), row["reasons"], row["plies"], players)
-        examples.append({"id": game_id((name, *players, int(row["game"]) + 1)), "text": text})
-    return {
-        "cells": [
-            {**titles[name], "first": first, "second": second, "count": count}
-            for name in names.rulesets
-            for first, second in plan.pairings
-            if (count := len(trials.cell((name, first, second))))
-        ],
-        "examples": examples,
-        "proposals": [titles[name] for name in names.plan.proposals],
-    }
+        examples.append({"id": "/".join((name, *players, str(int(row["game"]) + 1))), "text": text})
+    wanted = wanted or (examples[0]["id"] if examples else "")
+    proposal = next((name for name in plan.proposals if wanted.startswith(f"pair/{name}/")), "")
+    number = game_number(cells, wanted)
+    shown: View = {"text": NO_GAME}
+    try:
+        if proposal:
+            shown = _find_effect(records, names, proposal, language)
+        elif number:
+            shown = _replay_game(records, names, number, language)
+    except WorkbenchError as error:
+        shown = {"text": error_text(error)}
+    proposals = [titles[name] for name in plan.proposals]
+    return {"cells": cells, "examples": examples, "proposals": proposals, "id": wanted, "proposal": proposal, **shown}
 
 
-def game_id(number: Number) -> str:
-    """Return a game's identifier in links."""
-    return "/".join(map(str, number))
+def game_number(cells: Sequence[View], identifier: str) -> Number | None:
+    """Return a game's number from its identifier in links, or None if the report lacks the game."""
+    name, _, number = identifier.rpartition("/")
+    for cell in cells:
+        cell_name = cell["ruleset"], cell["first"], cell["second"]
+        is_number = number.isascii() and number.isdecimal() and 1 <= int(number[:9]) <= cell["count"]
+        if name == "/".join(cell_name) and is_number:
+            return *cell_name, int(number[:9])
+    return None
 
 
-def replay_game(folder: Path, number: Number, language: str) -> View:
-    """Return a replayed game in ``games`` as markup and data for `replay.js`, or a ``text`` that says why not."""
-    from workbench.report.names import Names
+def _replay_game(records: Records, names: Names, number: Number, language: str) -> View:
     from workbench.report.render.documents import unplayable_games
     from workbench.report.replaying import ReplayBatch
     from workbench.report.sections.games import CHOSEN, replay_games
 
-    provenance, plan, trials = _read_records(folder)
-    name, first, second, game = number
-    cell = trials.cell((name, first, second))
-    record = trials.rows(cell.index[cell["game"] == game - 1].to_list())
+    provenance, plan, trials = records
+    cell = trials.cell(number[:3])
+    record = trials.rows(cell.index[cell["game"] == number[3] - 1].to_list())
     weights = provenance.get("weights", {})
     ReplayBatch.of(record, plan, weights)
     reasons: Any = [(CHOSEN,)]
     replays = replay_games(record.assign(reasons=reasons), plan, weights)
-    replay_list = ReplayList(replays, Names(plan).short_names, {(name, first, second): len(cell)})
+    replay_list = ReplayList(replays, names.short_names, {number[:3]: len(cell)})
     if replays[0].moves is None:
         return {"text": unplayable_games(replay_list)[0]}
-    return {"games": [_viewer(replay_list, Pieces("replay"), language, "viewer")]}
+    return {"games": [_viewer(replay_list, "viewer", language)]}
 
 
-def _viewer(replay_list: ReplayList, pieces: Pieces, language: str, name: str) -> View:
+def _viewer(replay_list: ReplayList, name: str, language: str) -> View:
+    pieces = Pieces(name)
     view = replay_view(replay_list, pieces, choice=False)
     return {"markup": str(replay_markup(view, pieces, language, name)), "data": view.content}
 
 
-def find_effect(folder: Path, proposal: str, language: str) -> View | None:
-    """Return replays of a divergence under the baseline and a proposal, opened at its ply.
-
-    The result contains two ``games`` as in `replay_game`, the ``ply``, and the sentences that the proposal changes.
-    Returns None if no such position was found.
-    """
-    from workbench.report.names import Names
+def _find_effect(records: Records, names: Names, proposal: str, language: str) -> View:
+    """Return replays of a divergence under the baseline and a proposal, its ply, and the sentences that change."""
     from workbench.report.replaying import ReplayBatch
     from workbench.report.sections.games import divergence_replays, find_divergence, moment_text
     from workbench.report.sections.rules import distinct_changes
 
-    provenance, plan, trials = _read_records(folder)
-    names, lines = Names(plan), []
+    provenance, plan, trials = records
+    lines = []
     for name in (plan.baseline, proposal):
         cell = trials.cell((name, *names.strongest))
         record = trials.rows(cell.index[:GAMES_SEARCHED].to_list())
         lines += [moves for moves in ReplayBatch.of(record, plan, provenance.get("weights", {})).moves() if moves]
     divergence = find_divergence(names, proposal, lines)
     if divergence is None:
-        return None
+        return {"text": NO_EFFECT}
     changes = [item for item in distinct_changes(provenance["rulesets"], plan.baseline) if proposal in item.proposals]
     return {
         "games": [
-            _viewer(ReplayList([replay], names.short_names), Pieces(f"pair-{number}"), language, f"pair-{number}")
+            _viewer(ReplayList([replay], names.short_names), f"pair-{number}", language)
             for number, replay in enumerate(divergence_replays(names, divergence))
         ],
         "ply": len(divergence.shared) + 1,
-        "text": localized(moment_text(names, divergence), language),
-        "changes": localized([{"was": change.was[1], "now": change.now[1]} for change in changes], language),
+        "text": moment_text(names, divergence),
+        "changes": [{"was": change.was[1], "now": change.now[1]} for change in changes],
     }
 
 
-def _read_records(folder: Path) -> tuple[dict[str, Any], AnalysisPlan, Trials]:
+def _read_records(folder: Path) -> Records:
     from workbench.records.provenance import folder_stamp
 
     return _read_records_at(folder, folder_stamp(folder))
 
 
 @lru_cache(maxsize=2)
-def _read_records_at(folder: Path, stamp: tuple[int, ...]) -> tuple[dict[str, Any], AnalysisPlan, Trials]:
+def _read_records_at(folder: Path, stamp: tuple[int, ...]) -> Records:
     from workbench.report.folders import read_report_trials, read_run_provenance
     from workbench.statistics import AnalysisPlan
 
