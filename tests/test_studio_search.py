@@ -25,6 +25,7 @@ from workbench.base.project import Project
 from workbench.rules.rulesets import load_ruleset
 from workbench.runs.progress import FolderState
 from workbench.studio.jobs import Queue
+from workbench.studio.runs import load_runs
 
 
 @pytest.fixture
@@ -97,7 +98,7 @@ def test_rulesets_are_known_by_what_their_names_change(project: Project) -> None
 
 def test_what_was_found_is_told_in_words(project: Project) -> None:
     folder = write_found(project, "found")
-    [run] = progress.load_searches(project, progress.list_searches(project))
+    run = load_runs(project, ["searches/found"])["searches/found"]
     assert (run.status.state, run.status.games, run.status.total) == (FolderState.DONE, 1000, 1000)
     overview = progress.read_overview(project, "found")
     assert overview is not None and [row["number"] for row in overview["rows"][:4]] == [1, 2, 3, 0]
@@ -113,11 +114,8 @@ def test_what_was_found_is_told_in_words(project: Project) -> None:
     overview = progress.read_overview(project, "found")
     assert overview is not None and overview["rows"][1]["settings"] is None
     assert translated(overview["rows"][1]["title"], "ja") == FINALISTS[1]
-    path.unlink()
-    [run] = progress.load_searches(project, progress.list_searches(project))
-    assert not run.file and translated(run.title, "en") == "A fair star game"
     (folder / "search.json").write_text("{")
-    [run] = progress.load_searches(project, ["found"])
+    run = load_runs(project, ["searches/found"])["searches/found"]
     assert run.status.state is FolderState.DAMAGED and "search.json" in run.status.damaged[0]
 
 
@@ -139,8 +137,7 @@ def test_the_queue_knows_searches_by_their_folder_and_takes_them_up_again(projec
         queue = Queue(project, save=saved.append)
         queue.resume(["searches/found", "searches/gone"])
         job = queue.running
-        assert job is not None and job.kind is not None and job.address == "/search/found"
-        assert job.folder == project.reports / "searches" / "found"
+        assert job is not None and (job.name, job.address) == ("searches/found", "/search/found")
         await queue.close()
 
     run_apart(whole())
@@ -155,7 +152,6 @@ def test_every_stage_of_a_search_has_its_words() -> None:
 def test_a_search_is_asked_for_and_stopped(chromium: Browser, tmp_path: Path) -> None:
     project = own_project(tmp_path, "star")
     with opened(project) as studio, page_of(chromium, studio, "/answers") as page:
-        page.click(".answers details.more summary")
         page.click("text=Look for other proposals")
         expect(page.locator(".counted")).to_contain_text("rulesets")
         page.select_option("[name=base]", "star/4x4")

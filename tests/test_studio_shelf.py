@@ -81,13 +81,13 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
     assert {sum(one.counts) for one in live_results(played(project, "whole"))} == {40}
 
 
-def test_own_experiments_come_first_with_what_they_answer(project: Project) -> None:
+def test_all_experiments_and_reports_are_listed_with_what_they_answer(project: Project) -> None:
     shutil.copy(ROOT / "experiments" / "star.yaml", project.experiments)
     write(project.root, "zeta")
     shutil.copytree(ROOT / "tests" / "data" / "sample", project.reports / "sample")
     names = runs.list_names(project)
-    assert names == ["zeta", "star", "sample"]
-    entries = {entry.name: entry for entry in runs.load_entries(project, names)}
+    assert set(names) == {"zeta", "star", "sample"}
+    entries = runs.load_runs(project, names)
     assert "None of the 6 proposals looks fairer" in entries["sample"].answer and entries["zeta"].answer == ""
     (project.rulesets / "star" / "zoo.yaml").write_text(
         "game: star\nextends: default\ntitle: x\nrules:\n  stuck: draw\n"
@@ -97,26 +97,25 @@ def test_own_experiments_come_first_with_what_they_answer(project: Project) -> N
 
 def test_every_experiment_is_listed_with_how_far_it_is(tmp_path: Path) -> None:
     project = own_project(tmp_path, "star")
-    for name in ("fresh", "half", "cut", "gone"):
+    for name in ("fresh", "half", "cut"):
         write(project, name)
     played(project, "half", games=80)
     (cut,) = (played(project, "cut") / "trials").iterdir()
     cut.write_bytes(cut.read_bytes()[:-50])
     (project / "experiments" / "broken.yaml").write_text("title: Broken\nrulesets: [star/nope]\ngames: many\n")
-    played(project, "gone")
-    (project / "experiments" / "gone.yaml").unlink()
+    shutil.copytree(ROOT / "tests" / "data" / "sample", project / "reports" / "gone")
     workers: Any = WorkersHere()
-    shelf = runs.ExperimentRuns(Project(project), Queue(Project(project)), workers)
+    shelf = runs.Runs(Project(project), Queue(Project(project)), workers)
     run_apart(shelf.refresh())
     views = {view["name"]: view for view in shelf.rows(Visitor("en", "auto"))}
     assert [(name, views[name]["told"], views[name]["can"]) for name in ("fresh", "cut", "gone")] == [
         ("fresh", "not begun", "play"), ("cut", "damaged", "mend"), ("gone", "done", ""),
     ]  # fmt: skip
-    assert views["fresh"]["games"] == "160 games" and "experiment file is missing" in views["gone"]["note"]
+    assert views["fresh"]["games"] == "160 games" and views["gone"]["page"] and not views["gone"]["url"]
     count = int(views["half"]["games"].split()[0])
     assert 80 <= count < 160 and views["half"]["told"] == f"{100 * count // 160} % played"
-    assert views["half"]["can"] == "continue" and "/trials/" in views["cut"]["damaged"][0]
-    assert "found 'star/nope'" in " ".join(views["broken"]["wrong"]) and views["broken"]["can"] == ""
+    assert views["half"]["can"] == "continue" and "/trials/" in views["cut"]["notes"][0]
+    assert "found 'star/nope'" in " ".join(views["broken"]["notes"]) and views["broken"]["can"] == ""
 
 
 # The run
@@ -183,19 +182,20 @@ def ended(job: Job) -> Callable[[], bool]:
 
 
 def test_what_is_still_to_be_played_is_saved_at_each_change_and_taken_up(project: Project) -> None:
-    first, second = written(project, "first", games=20), written(project, "second", games=20)
+    for name in ("first", "second", "third"):
+        written(project, name, games=20)
     saved: list[tuple[str, ...]] = []
 
     async def whole() -> None:
         queue = Queue(project, save=saved.append)
         queue.resume(["gone", "second", "first"])
-        assert queue.running is not None and queue.running.path == second
-        assert [job.path for job in queue.waiting] == [first]
-        third = queue.add(written(project, "third", games=20))
-        queue.move(third.folder, 0)
-        assert [job.path.stem for job in queue.waiting] == ["third", "first"]
-        queue.stop(third.folder)
-        queue.stop(project.reports / "first")
+        assert queue.running is not None and queue.running.name == "second"
+        assert [job.name for job in queue.waiting] == ["first"]
+        queue.add("third")
+        queue.move("third", 0)
+        assert [job.name for job in queue.waiting] == ["third", "first"]
+        queue.stop("third")
+        queue.stop("first")
         await queue.close()
 
     run_apart(whole())
@@ -206,37 +206,38 @@ def test_what_is_still_to_be_played_is_saved_at_each_change_and_taken_up(project
 @pytest.mark.slow
 def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same_records(project: Project) -> None:
     # Seconds of play in blocks of a tenth of one: whoever stops it at the first news is early.
-    path, short = written(project, agent="alphabeta-4", games=120, block=2), written(project, "short", games=20)
+    path = written(project, agent="alphabeta-4", games=120, block=2)
+    written(project, "short", games=20)
 
     async def do(queue: Queue) -> None:
         assert folder_status(project.reports / "question").state is FolderState.NOT_BEGUN
-        job, other = queue.add(path), queue.add(short)
-        assert queue.add(path) is job
+        job, other = queue.add("question"), queue.add("short")
+        assert queue.add("question") is job
         assert (job.state, other.state) == (FolderState.RUNNING, FolderState.QUEUED)
-        queue.stop(other.folder)
+        queue.stop("short")
         assert other.state is FolderState.STOPPED and not queue.waiting
         await holds(queue, lambda: job.games > 0)
         during = job.games
         assert during < job.total == 240
-        queue.stop(job.folder)
+        queue.stop("question")
         assert job.phase == "stopping"
         await holds(queue, ended(job))
-        kept = folder_status(job.folder)
+        kept = folder_status(project.reports / "question")
         assert (job.state, kept.state, job.trouble) == (FolderState.STOPPED, FolderState.STOPPED, "")
         assert during <= kept.games < 240
 
-        job, other = queue.add(path), queue.add(short, "ja")
+        job, other = queue.add("question"), queue.add("short", "ja")
         await holds(queue, lambda: job.games > kept.games)
         assert queue._process is not None
         os.kill(queue._process.pid, signal.SIGKILL)
         await holds(queue, lambda: queue.running is other)
         assert job.trouble == "Its process was killed (signal 9), perhaps due to lack of memory."
-        again = queue.add(path)
+        again = queue.add("question")
         await holds(queue, ended(again))
         assert (other.state, again.state, again.trouble) == (FolderState.DONE, FolderState.DONE, "")
-        assert folder_status(again.folder) == FolderStatus(FolderState.DONE, 240, 240)
-        assert (again.folder / "report.html").is_file()
-        told = [(each.folder / "report.md").read_text(encoding="utf-8") for each in (again, other)]
+        assert folder_status(project.reports / "question") == FolderStatus(FolderState.DONE, 240, 240)
+        assert (project.reports / "question" / "report.html").is_file()
+        told = [(project.reports / name / "report.md").read_text(encoding="utf-8") for name in ("question", "short")]
         assert "結論" not in told[0] and "結論" in told[1], "in the language of who asked for it"
 
     in_loop(project, do)
@@ -244,12 +245,12 @@ def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same
 
 
 def test_a_folder_that_another_process_fills_is_seen(project: Project) -> None:
-    path = written(project)
+    written(project)
     folder = project.reports / "question"
     folder.mkdir(parents=True)
 
     async def do(queue: Queue) -> None:
-        job = queue.add(path)
+        job = queue.add("question")
         await holds(queue, ended(job))
         assert "is in use by another run" in job.trouble
 

@@ -21,6 +21,7 @@ from tests.studio import WorkersHere, opened, own_project, page_of, run_apart, s
 from workbench.base.language import in_all, untranslated
 from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
+from workbench.experiments.experiment import strong_players
 from workbench.report.labels import ruleset_labels
 from workbench.rules import rulesets
 from workbench.runs import planning
@@ -32,7 +33,7 @@ from workbench.studio.interim_report import CellResults
 from workbench.studio.jobs import Job, Queue
 from workbench.studio.pages.ask import Asking, AskPages, Choice
 from workbench.studio.report_files import next_steps
-from workbench.studio.runs import ExperimentRuns, Run, average_bars
+from workbench.studio.runs import Run, Runs, average_bars
 from workbench.studio.visitor import Visitor
 
 PHONE = {"width": 390, "height": 844}
@@ -112,14 +113,14 @@ def test_a_question_has_one_name_for_the_same_rules(project: Project) -> None:
     first = asked(store, "star/default", "star/default", "new")
     assert first.rulesets[1].fingerprint == saved.rulesets[1].fingerprint
     assert first.paths == saved.paths, "what was asked about a draft is found after it was saved"
-    draft.set_title("Another <b>title</b>", False)
+    draft.entitle("Another <b>title</b>", "en")
     again = asked(store, "star/default", "star/default", "new")
     assert again.paths == first.paths and again.rulesets[1].name == first.rulesets[1].name
     again.write_rules()
     again.write(QUICK, asks.quick_games(0.04))
     file = project.rulesets / f"{again.rulesets[1].name}.yaml"
     kept = file.read_text()
-    draft.set_title("Yet another", False)
+    draft.entitle("Yet another", "en")
     third = asked(store, "star/default", "star/default", "new")
     third.write_rules()
     third.write(QUICK, asks.quick_games(4e9))
@@ -132,6 +133,33 @@ def test_a_question_has_one_name_for_the_same_rules(project: Project) -> None:
     draft.set_toggle("pieces", 4)
     more = asked(store, "star/default", "star/default", "new", "star/4x4", "star/4x4", "star/nothing")
     assert first.path(QUICK) not in more.paths and len(more.rulesets) == 3
+
+
+def test_the_best_known_question_about_rules_is_opened_again(project: Project) -> None:
+    store = store_of(project)
+    draft = store.draft("star/stuck-draws", "file")
+    weak, strong = (asked(store, draft.name, "star/default", "file", *others) for others in (["star/4x4"], []))
+    for question in (strong, weak):
+        store.record(draft, "asked", question.address)
+    assert Choice.of(store, "file", draft.name, QueryParams()).others == ["star/4x4"], "it was just asked"
+    for question, level in ((weak, QUICK), (strong, STRONG)):
+        page = project.reports / question.path(level).stem / "report.html"
+        page.parent.mkdir(parents=True)
+        page.touch()
+    assert Choice.of(store, "file", draft.name, QueryParams()).others == []
+
+
+def test_what_is_wished_is_asked_and_found_again(project: Project) -> None:
+    query = "against=star%2Fdefault&measure=plies&games=60&plies=2&players=random&players=greedy"
+    question = Choice.of(store_of(project), "file", "star/stuck-draws", QueryParams(f"{query}&with=")).question()
+    for level in (QUICK, STRONG):
+        question.write(level, 60)
+        loaded = experiments.load_experiment(question.path(level), project)
+        assert (loaded.question, loaded.games, loaded.sequential) == ("plies", 60, False)
+        assert asks.page_address(loaded, project) == f"/ask/file/star/stuck-draws?{query}" == question.address
+    assert len(loaded.pairings) == len(strong_players()) and "mean length" in loaded.title
+    odd = Choice.of(store_of(project), "file", "star/stuck-draws", QueryParams("measure=x&games=-1&plies=99&players=x"))
+    assert odd.wishes.changed == {}
 
 
 def test_a_night_goes_on_with_the_games_of_the_strong_players(project: Project) -> None:
@@ -169,7 +197,7 @@ def test_the_pilot_of_a_page_is_the_one_of_its_start_unless_it_failed(project: P
     async def visit() -> None:
         workers: Any = SimpleNamespace(strong=SimpleNamespace(run=measure), planning=SimpleNamespace(run=estimate))
         studio: Any = SimpleNamespace(
-            store=store_of(project), workers=workers, experiments=ExperimentRuns(project, Queue(project), workers)
+            store=store_of(project), workers=workers, runs=Runs(project, Queue(project), workers)
         )
         pages = AskPages(studio)
         question = asked(store_of(project), "star/5x5", "star/default")
@@ -216,10 +244,11 @@ def test_the_bar_moves_while_players_learn_and_the_time_left_never_grows(
     now = [1000.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     question = asked(store_of(project), "star/stuck-draws", "star/default")
-    path, folder = written(question, STRONG)
-    queue, unused = Queue(project), WorkersHere()
-    runs = ExperimentRuns(project, queue, unused)  # type: ignore[arg-type]
-    job = queue._jobs[folder] = replace(queue._load(path, folder, "en"), state=FolderState.RUNNING, begun=now[0])
+    path, _ = written(question, STRONG)
+    queue = Queue(project)
+    unused: Any = WorkersHere()
+    runs = Runs(project, queue, unused)
+    job = queue._jobs[path.stem] = replace(queue._load(path.stem, "en"), state=FolderState.RUNNING, begun=now[0])
     told = []
     for seconds, message in (
         (0, {"phase": "training", "left": 700.0, "later": 100.0}), (300, {}), (600, {}), (100, {}),
@@ -227,7 +256,7 @@ def test_the_bar_moves_while_players_learn_and_the_time_left_never_grows(
     ):  # fmt: skip
         now[0] += seconds
         queue._read_message(job, message)
-        view = runs.entry_view(Run(path.stem, untranslated("x"), True, FolderStatus(FolderState.STOPPED)), ENGLISH)
+        view = runs.entry_view(Run(path.stem, untranslated("x"), status=FolderStatus(FolderState.STOPPED)), ENGLISH)
         told.append((view["percent"], job.time_left))
     assert told == [(1, 700), (43, 400), (89, 100), (90, 100), (90, 100), (90, 90), (99, 0)]
     assert view["left"] == "Taking longer than expected" and view["phase"] == "playing"
@@ -239,16 +268,16 @@ def test_all_levels_have_one_time(project: Project) -> None:
     async def visit() -> None:
         workers: Any = WorkersHere()
         queue = Queue(project)
-        queue.running = Job(Path("other"), Path("other"), "")
-        studio: Any = SimpleNamespace(workers=workers, experiments=ExperimentRuns(project, queue, workers))
+        queue.running = Job("other", "")
+        studio: Any = SimpleNamespace(workers=workers, runs=Runs(project, queue, workers))
         for level in (QUICK, STRONG, OVERNIGHT):
             written(question, level)
         asking = object.__new__(Asking)
-        asking.question, asking.runs, asking.workers = question, studio.experiments, workers
+        asking.question, asking.runs, asking.workers = question, studio.runs, workers
         asking.names, asking.estimate = [path.stem for path in question.paths], None
         asking.seconds = [60.0, 600.0, 14_400.0]
         await asking.start(OVERNIGHT, "en")
-        assert [job.path for job in queue.waiting] == question.paths, "in order, and kept by the queue"
+        assert [job.name for job in queue.waiting] == asking.names, "in order, and kept by the queue"
         assert sum(job.time_left or 0 for job in queue.waiting) == 15_060
         asking.stop()
         assert not queue.waiting
@@ -268,11 +297,11 @@ def test_strong_players_have_one_bar_for_each_ruleset() -> None:
 
 
 def test_what_was_just_begun_is_shown_before_any_folder_was_looked_at(project: Project) -> None:
-    path, folder = written(asked(store_of(project), "star/stuck-draws", "star/default"), games=600)
+    path, _ = written(asked(store_of(project), "star/stuck-draws", "star/default"), games=600)
     queue = Queue(project)
-    queue._jobs[folder] = replace(queue._load(path, folder, "en"), state=FolderState.RUNNING, phase="compiling")
+    queue._jobs[path.stem] = replace(queue._load(path.stem, "en"), state=FolderState.RUNNING, phase="compiling")
     unused: Any = None
-    shelf = ExperimentRuns(project, queue, unused)
+    shelf = Runs(project, queue, unused)
     view = shelf.entry(path.stem, ENGLISH)
     assert view is not None and shelf.entry("nothing", ENGLISH) is None
     assert [view[key] for key in ("state", "phase", "games")] == [
@@ -320,8 +349,8 @@ def test_rules_that_were_saved_since_are_called_by_their_title(project: Project)
     asked = experiments.load_experiment(path, project)
     assert "mine" not in str(ruleset_labels(rulesets.with_saved_titles(asked.rulesets, project))[tried.name])
     draft = store.draft("star/default", "new")
-    draft.set_title("Draw when stuck", japanese=False)
-    draft.set_title("手詰まりは引き分け", japanese=True)
+    draft.entitle("Draw when stuck", "en")
+    draft.write(f"{draft.text}\ntitle_ja: 手詰まりは引き分け\n")
     store.save(draft, "mine", replace=False)
     called = rulesets.with_saved_titles(asked.rulesets, project)
     assert called[0] is asked.rulesets[0], "only those that were tried out are called anew"

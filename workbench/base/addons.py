@@ -39,6 +39,8 @@ class FileKind:
     keys: Mapping[str, Key]
     load: Callable[[Path, Project], Any]
     """Reads and validates a file; raises `InputError`."""
+    status: Callable[[Path], Any] | None = None
+    """Returns the `workbench.runs.progress.FolderStatus` of an add-on's report folder."""
 
     @property
     def schema(self) -> str:
@@ -78,11 +80,11 @@ class Hooks:
         """Return sentences, based on saved games, about changes to a `Ruleset` that affect a measure."""
 
     @_first
-    def fulfil_wish(self, ruleset: Any, text: str) -> Mapping[str, Any] | None:
-        """Return how a `Ruleset` fulfils a wish in words in saved games and the changes that do, or None if it is none.
+    def fulfil_wish(self, ruleset: Any, wish: Any) -> Mapping[str, Any] | None:
+        """Return how a `Ruleset` fulfils a `Wish` in saved games, and the changes that do.
 
-        ``now`` is a sentence, ``moot`` is true if it leaves nothing to wish for, and ``changes`` lists toggles with
-        their ``values`` as on the studio's first page.
+        ``now`` is a sentence, ``moot`` is true if it leaves nothing to wish for, and ``changes`` have a ``toggle``, a
+        ``setting`` and a ``note``.
         """
 
     @_first

@@ -21,7 +21,7 @@ from workbench.base.language import LANGUAGES, OWN_NAME, in_all, style_sheet, tr
 from workbench.report import render
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.jobs import Queue
-from workbench.studio.runs import ExperimentRuns, Runs
+from workbench.studio.runs import Runs
 from workbench.studio.visitor import THEMES, Visitor, script_texts
 from workbench.studio.workers import Workers
 
@@ -226,9 +226,7 @@ class Studio:
 
     def __init__(self, store: DraftStore, workers: Workers, queue: Queue) -> None:
         self.store, self.workers, self.queue, self.project = store, workers, queue, store.project
-        self.experiments = ExperimentRuns(store.project, queue, workers)
-        self.runs: list[Runs] = [self.experiments]
-        """All kinds of runs, those of add-ons, too."""
+        self.runs = Runs(store.project, queue, workers)
         self.on_saved: list[Callable[[RulesetDocument, str, str], object]] = []
         """Functions that are called with a saved draft, its ruleset's name and the page's language."""
         self.on_first_page: list[Callable[[Request, Visitor], object]] = []

@@ -1,8 +1,9 @@
 """The queue of experiments and other files that this studio plays, one at a time and each in a separate process.
 
-``queue.add(file)`` appends a file, which may be new or stopped; ``queue.stop(folder)`` removes it or stops it as on
-Ctrl-C; ``queue.job(folder)`` returns its progress. Functions in ``queue.listeners`` are called in the server's loop
-after each change, at most a few times per second. ``queue.resume(names)`` restores the jobs of a killed studio.
+Jobs have the names of their report folders. ``queue.add(name)`` appends a file, which may be new or stopped;
+``queue.stop(name)`` removes it or stops it as on Ctrl-C; ``queue.job(name)`` returns its progress. Functions in
+``queue.listeners`` are called in the server's loop after each change, at most a few times per second.
+``queue.resume(names)`` restores the jobs of a killed studio.
 
 The process is `workbench.studio.run_process`, which does the work of ``workbench run FILE`` or of an add-on's command.
 A crash could lose only the order of the queue, which is therefore saved after each change. The process stops as on
@@ -18,19 +19,19 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import workbench
-from workbench.base.addons import FileKind, addons
+from workbench.base.addons import FileKind
 from workbench.base.errors import InputError, error_text
 from workbench.base.language import SOURCE, VARIABLES, preferred, tr, untranslated
 from workbench.base.project import Project
-from workbench.experiments import experiment as experiments
-from workbench.rules.rulesets import Ruleset, with_saved_titles
+from workbench.experiments.workspace import EXPERIMENT, KINDS
+from workbench.rules.rulesets import with_saved_titles
 from workbench.runs.executor import format_duration
 from workbench.runs.progress import FolderState
 from workbench.studio.asks import page_address, present_title
@@ -50,17 +51,16 @@ REPORTED = {"games", "total", "left", "later", "stage", "learned", "trouble"}
 class Job:
     """An experiment or an add-on's file that is queued, in progress or ended."""
 
-    path: Path
-    folder: Path
+    name: str
+    """The name of its report folder."""
     heading: str
     """The bilingual title; this and the next fields are those at the time of queueing."""
     address: str = ""
     """The address of the job's page."""
-    rulesets: tuple[Ruleset, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """The titles of the rulesets."""
     at_most: bool = False
     """True if the run may end before the total."""
-    kind: FileKind | None = None
-    """None if the file is an experiment."""
     state: FolderState = FolderState.QUEUED
     """Queued, running, stopped or done."""
     phase: str = "starting"
@@ -109,14 +109,22 @@ class Job:
         return self.time_left is not None and self.due - time.monotonic() < self.later
 
     @property
-    def name(self) -> str:
-        """The name used by `Queue.resume`."""
-        return f"{self.kind.folder}/{self.path.stem}" if self.kind else self.path.stem
-
-    @property
     def active(self) -> bool:
         """True if the job waits or runs."""
         return self.state in (FolderState.QUEUED, FolderState.RUNNING)
+
+
+def file_of(name: str, project: Project) -> tuple[FileKind, Path]:
+    """Return the kind and the path of the file whose results are in a report folder; the file need not exist."""
+    kind = next((kind for kind in KINDS.values() if name.startswith(f"{kind.folder}/")), EXPERIMENT)
+    return kind, project.root / kind.folder / f"{name.removeprefix(f'{kind.folder}/')}.yaml"
+
+
+def title_and_address(kind: FileKind, loaded: Any, project: Project) -> tuple[str, str]:
+    """Return the title of a file's content, and the address of its page."""
+    if kind is EXPERIMENT:
+        return present_title(loaded, loaded.heading, project), page_address(loaded, project)
+    return loaded.heading, f"/{kind.name}/{quote(loaded.name, safe='')}"
 
 
 class Queue:
@@ -137,8 +145,8 @@ class Queue:
         self.waiting: list[Job] = []
         self._save = save
         self._saved: tuple[str, ...] = ()
-        self._jobs: dict[Path, Job] = {}
-        """The latest job of each folder."""
+        self._jobs: dict[str, Job] = {}
+        """The latest jobs by name."""
         self._process: asyncio.subprocess.Process | None = None
         self._task: asyncio.Task[None] | None = None
         self._stop_confirmed = False
@@ -150,58 +158,45 @@ class Queue:
         """The running job and the waiting jobs."""
         return [*([self.running] if self.running else []), *self.waiting]
 
-    def folder(self, path: Path) -> Path:
-        """Return a file's report folder."""
-        kind = self._kind(path)
-        return self.project.reports / (kind.folder if kind else "") / path.stem
+    def job(self, name: str) -> Job | None:
+        """Return the latest job of a report folder in this studio."""
+        return self._jobs.get(name)
 
-    def _kind(self, path: Path) -> FileKind | None:
-        parent = os.path.abspath(path.parent)
-        kinds = (kind for kind in addons().file_kinds() if os.path.abspath(self.project.root / kind.folder) == parent)
-        return next(kinds, None)
+    def add(self, name: str, language: str = SOURCE, left: float | None = None) -> Job:
+        """Append a file to start or continue it, which takes ``left`` seconds; an active job keeps its position.
 
-    def job(self, folder: Path) -> Job | None:
-        """Return a folder's latest job in this studio."""
-        return self._jobs.get(folder)
-
-    def add(self, path: Path, language: str = SOURCE, left: float | None = None) -> Job:
-        """Append a file to start or continue it, which takes ``left`` seconds; an active job keeps its position."""
-        folder = self.folder(path)
-        job = self._jobs.get(folder)
+        Raises:
+            InputError: the file does not exist or has problems.
+        """
+        job = self._jobs.get(name)
         if job is not None and job.active and job.phase != "stopping":
             return job
-        self.project.require_place(path)
-        job = self._jobs[folder] = self._load(path, folder, language)
+        job = self._jobs[name] = self._load(name, language)
         job.left = left
         self.waiting.append(job)
         self._next()
         self._changed()
         return job
 
-    def _load(self, path: Path, folder: Path, language: str) -> Job:
-        if kind := self._kind(path):
-            address = f"/{kind.name}/{quote(path.stem, safe='')}"
-            return Job(path, folder, kind.load(path, self.project).heading, address, kind=kind, language=language)
-        loaded = experiments.load_experiment(path, self.project)
-        total = len(loaded.cells()) * loaded.games
-        named = with_saved_titles(loaded.rulesets, self.project)
-        title = present_title(loaded, loaded.heading, self.project)
-        address = page_address(loaded, self.project)
-        return Job(path, folder, title, address, named, loaded.sequential, total=total, language=language)
+    def _load(self, name: str, language: str) -> Job:
+        kind, path = file_of(name, self.project)
+        self.project.require_place(path)
+        loaded = kind.load(path, self.project)
+        job = Job(name, *title_and_address(kind, loaded, self.project), language=language)
+        if kind is EXPERIMENT:
+            job.titles = {item.name: item.heading for item in with_saved_titles(loaded.rulesets, self.project)}
+            job.total, job.at_most = len(loaded.cells()) * loaded.games, loaded.sequential
+        return job
 
     def resume(self, names: Sequence[str]) -> None:
         """Queue the named jobs whose files are valid; charts use the environment's language."""
         for name in names:
             with contextlib.suppress(InputError):
-                if "/" in name:
-                    path = self.project.root / f"{name}.yaml"
-                else:
-                    path = experiments.find_experiment(name, self.project)
-                self.add(path, preferred(os.environ))
+                self.add(name, preferred(os.environ))
 
-    def stop(self, folder: Path) -> None:
+    def stop(self, name: str) -> None:
         """Remove a job from the queue, or stop it as on Ctrl-C, which keeps finished blocks."""
-        job = self._jobs.get(folder)
+        job = self.job(name)
         if job in self.waiting:
             self.waiting.remove(job)
             job.state = FolderState.STOPPED
@@ -210,9 +205,9 @@ class Queue:
             self._end_input()
         self._changed()
 
-    def move(self, folder: Path, place: int) -> None:
+    def move(self, name: str, place: int) -> None:
         """Move a waiting job to another position; 0 is the next job."""
-        job = self._jobs.get(folder)
+        job = self.job(name)
         if job in self.waiting:
             self.waiting.remove(job)
             self.waiting.insert(max(place, 0), job)
@@ -261,11 +256,10 @@ class Queue:
         root = Path.cwd() if self.project.shipped else self.project.root
         package = str(Path(workbench.__file__).resolve().parents[1])
         paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
+        kind, path = file_of(job.name, self.project)
         self._process = process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "workbench.studio.run_process", os.path.abspath(job.path)),
-            *([f"--kind={job.kind.name}"] if job.kind else []),
-            *(["--allow-programs"] if self.programs else []),
-            *([f"--on={self.on}"] if self.on else []),
+            *(sys.executable, "-m", "workbench.studio.run_process", os.path.abspath(path)),
+            *(kind.name, self.on, "programs" if self.programs else ""),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

@@ -6,13 +6,11 @@ content is not trusted: `auth` sends it with a separate policy, in a sandbox wit
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import csv
 import functools
 import html
 import io
-import json
 import os
 import re
 import stat
@@ -21,43 +19,29 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from markupsafe import escape
-
-from workbench.base import yamlfile
 from workbench.base.errors import InputError
-from workbench.base.language import LANGUAGES, bilingual, tr, trc, untranslated
+from workbench.base.language import LANGUAGES, bilingual, tr, trc
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import experiment as experiments
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.records import provenance
 from workbench.records.records import TRIALS
-from workbench.report.render.documents import page_style
 from workbench.rules.rulesets import is_tried, with_saved_titles
-from workbench.studio.asks import LEVELS, QUICK, level_of, page_address
+from workbench.studio import asks
+from workbench.studio.asks import LEVELS, QUICK, level_of
+from workbench.studio.auth import REPORTS
 from workbench.studio.visitor import View, Visitor
 
 PAGE = "report.html"
-GUIDE = re.compile(r"how-to-read(\.ja)?\.md")
 MAX_BYTES = 200_000_000
 """Maximum size of a served file in bytes."""
 MAX_FOLDERS, MAX_DEPTH = 2_000, 5
 """Ladders are four folders deep: ``ladders/<game>/<ruleset>/<players>``."""
-MAX_TITLE, MAX_ANSWER, MAX_BARS = 300, 600, 8
+MAX_HEAD, MAX_TEXT, MAX_BARS = 100_000, 600, 8
 INVALID = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, RecursionError, OSError)
 """Exceptions raised by reading files that were not written by a run."""
-LEAD = re.compile(r'<p class="lead">(.*?)</p>', re.DOTALL)
-
-
-class ReportFolder(NamedTuple):
-    """A folder that contains a report."""
-
-    name: str
-    """The path within the folder of reports."""
-    games: bool
-    """True if it contains game records."""
-    touched: float
-    """The Unix time of the report."""
+TITLE, LEAD = re.compile(r"<h1>(.*?)</h1>", re.DOTALL), re.compile(r'<p class="lead">(.*?)</p>', re.DOTALL)
 
 
 class Bar(NamedTuple):
@@ -72,62 +56,71 @@ class Bar(NamedTuple):
     plies: float
 
 
-class ReportSummary(NamedTuple):
-    """A summary of a report; fields are empty if the report lacks the information."""
+class Scores(NamedTuple):
+    """The results of a report; empty if it lacks them."""
 
-    answer: str = ""
     players: tuple[str, ...] = ()
     bars: tuple[Bar, ...] = ()
     """The first player's scores between the strongest players."""
 
 
-UNREAD = ReportSummary()
 BASELINE = trc("shelf words", "baseline")
 
 
-def list_folders(project: Project) -> list[ReportFolder]:
-    """Return all folders that contain a report, latest first."""
-    folders: list[ReportFolder] = []
-    for path in _walk(project.reports, 0):
+def list_reports(project: Project) -> dict[str, float]:
+    """Return the names of all folders that contain a report with the times of their reports, latest first."""
+    found: dict[str, float] = {}
+    for place, folders, _ in os.walk(project.reports):
+        name = Path(place).relative_to(project.reports).as_posix()
+        if name.count("/") >= MAX_DEPTH or len(found) >= MAX_FOLDERS:
+            folders.clear()
+        folders[:] = [inner for inner in folders if not inner.startswith(".") and inner not in ("tables", TRIALS)]
         with contextlib.suppress(OSError):
-            status = (path / PAGE).lstat()
-            if stat.S_ISREG(status.st_mode):
-                name = path.relative_to(project.reports).as_posix()
-                folders.append(ReportFolder(name, (path / provenance.FILE).is_file(), status.st_mtime))
-        if len(folders) >= MAX_FOLDERS:
-            break
-    return sorted(folders, key=lambda folder: (-folder.touched, folder.name))
+            status = os.lstat(Path(place, PAGE))
+            if stat.S_ISREG(status.st_mode) and name != ".":
+                found[name] = status.st_mtime
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
-def read_summaries(reports: Path, folders: list[ReportFolder]) -> list[ReportSummary]:
-    """Return the summaries of reports; the first call takes a while."""
-    return [_read_summary(reports / folder.name, folder.touched) for folder in folders]
+def page_address(project: Project, name: str) -> str:
+    """Return the address of a stored report, which changes with the report; "" if there is none."""
+    path = resolve_address(project, f"{name}/{PAGE}")
+    return f"{REPORTS}{quote(name)}/{PAGE}?{changed_at(path):.0f}" if path else ""
 
 
-@functools.lru_cache(maxsize=MAX_FOLDERS)
-def _read_summary(folder: Path, touched: float) -> ReportSummary:
-    answer = read_answer(folder, touched)
-    with contextlib.suppress(*INVALID, InputError, csv.Error):
-        return ReportSummary(answer, *_read_scores(folder))
-    return ReportSummary(answer)
+def read_head(project: Project, name: str) -> tuple[str, str]:
+    """Return the title of a folder's report, or else the name, and its answer as a sentence; "" if there is none."""
+    path = resolve_address(project, f"{name}/{PAGE}")
+    title, answer = _read_head(path, changed_at(path)) if path else ("", "")
+    return title or name, answer
 
 
 @functools.lru_cache(maxsize=MAX_FOLDERS)
-def read_answer(folder: Path, touched: float) -> str:
-    """Return the answer of a folder's report as a sentence."""
-    page = (read_content(folder / PAGE) or b"").decode("utf-8", errors="replace")
-    lead = LEAD.search(page)
-    return bilingual(**{lang: _in_language(lead[1], lang) for lang in LANGUAGES}) if lead else untranslated("")
+def _read_head(path: Path, changed: float) -> list[str]:
+    page = (read_content(path) or b"")[:MAX_HEAD].decode("utf-8", errors="replace")
+    found = (pattern.search(page) for pattern in (TITLE, LEAD))
+    return [bilingual(**{lang: _in_language(match[1], lang) for lang in LANGUAGES}) if match else "" for match in found]
 
 
 def _in_language(markup: str, language: str) -> str:
     others = "|".join(code for code in LANGUAGES if code != language)
     text = re.sub(rf'<span lang="(?:{others})">.*?</span>', "", markup, flags=re.DOTALL)
-    return html.unescape(re.sub(r"<[^>]*>", "", text)).strip()[:MAX_ANSWER]
+    return html.unescape(re.sub(r"<[^>]*>", "", text)).strip()[:MAX_TEXT]
 
 
-def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
-    """Return the players, and the first player's scores between the strongest players."""
+def read_scores(folder: Path) -> Scores:
+    """Return the results of a report; the first call takes a while."""
+    return _read_scores(folder, changed_at(folder / PAGE))
+
+
+@functools.lru_cache(maxsize=MAX_FOLDERS)
+def _read_scores(folder: Path, changed: float) -> Scores:
+    with contextlib.suppress(*INVALID, InputError, csv.Error):
+        return _scores(folder)
+    return Scores()
+
+
+def _scores(folder: Path) -> Scores:
     from workbench.report.folders import checked_provenance
     from workbench.report.labels import pairing_label
     from workbench.report.names import Names
@@ -176,7 +169,7 @@ def _read_scores(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     for row in rows("summary.csv") if not bars else ():
         if row["first_score"]:
             add_bar(row["ruleset"], *(float(row[f"first_score{end}"]) for end in ("", "_low", "_high")))
-    return players, tuple(bars.values())[:MAX_BARS]
+    return Scores(players, tuple(bars.values())[:MAX_BARS])
 
 
 def read_levels(project: Project, names: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
@@ -186,12 +179,12 @@ def read_levels(project: Project, names: Sequence[str]) -> tuple[list[dict[str, 
     """
     from workbench.report.verdicts import UNDECIDED
 
-    folders = [ReportFolder(name, True, changed_at(project.reports / name / PAGE)) for name in names]
     lines: list[dict[str, Any]] = []
     gains = []
-    for name, summary in zip(names, read_summaries(project.reports, folders), strict=True):
-        base = next((bar for bar in summary.bars if bar.certainty == BASELINE), None)
-        proposals = [bar for bar in summary.bars if bar is not base]
+    for name in names:
+        bars = read_scores(project.reports / name).bars
+        base = next((bar for bar in bars if bar.certainty == BASELINE), None)
+        proposals = [bar for bar in bars if bar is not base]
         if base is None or not proposals:
             continue
         earlier, lines, level = lines, [], LEVELS[level_of(name) or QUICK]
@@ -228,18 +221,6 @@ def _gain_text(points: float) -> str:
     return text.format(n=f"{abs(points):.0f}")
 
 
-def _walk(folder: Path, depth: int) -> Iterator[Path]:
-    try:
-        names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False))
-    except OSError:
-        return
-    for name in names:
-        if not name.startswith(".") and name not in ("tables", TRIALS):
-            yield folder / name
-            if depth < MAX_DEPTH:
-                yield from _walk(folder / name, depth + 1)
-
-
 def folder_with_games(project: Project, name: str) -> Path | None:
     """Return the report folder with a name if a run has written it and its path contains no links, else None."""
     path = resolve_address(project, f"{name}/{PAGE}", exists=False)
@@ -252,8 +233,7 @@ def resolve_address(project: Project, address: str, exists: bool = True) -> Path
     If ``exists`` is false, the file may be missing.
     """
     parts = address.split("/")
-    is_served = parts[-1] == PAGE if len(parts) > 1 else GUIDE.fullmatch(address)
-    if not is_served or len(parts) > MAX_DEPTH + 3:
+    if parts[-1] != PAGE or not 1 < len(parts) <= MAX_DEPTH + 3:
         return None
     path = project.reports
     for part in parts:
@@ -266,40 +246,6 @@ def resolve_address(project: Project, address: str, exists: bool = True) -> Path
     return path if is_inside and (path.is_file() or not exists) else None
 
 
-def folder_title(folder: Path) -> str | None:
-    """Return the title of a folder's run or the first heading of its report, or None if neither exists."""
-    for name in (provenance.FILE, "report.md"):
-        with contextlib.suppress(OSError):
-            status = (folder / name).lstat()
-            if stat.S_ISREG(status.st_mode) and (title := _read_title(folder / name, status.st_mtime_ns)):
-                return title
-    return None
-
-
-def report_title(project: Project, folder: ReportFolder) -> str:
-    """Return a report's title, or else its name."""
-    present = read_titles(project.experiments / f"{folder.name}.yaml")
-    return present or folder_title(project.reports / folder.name) or untranslated(folder.name)
-
-
-def report_titles(project: Project) -> dict[ReportFolder, str]:
-    """Return all reports with their titles, latest first."""
-    return {folder: report_title(project, folder) for folder in list_folders(project)}
-
-
-@functools.lru_cache(maxsize=MAX_FOLDERS)
-def _read_title(path: Path, changed: int) -> str | None:
-    content = read_content(path) or b""
-    if path.suffix == ".md":
-        heading = content[:1000].decode("utf-8", errors="replace").partition("\n")[0]
-        return untranslated(heading[2:].strip()[:MAX_TITLE]) if heading.startswith("# ") else None
-    with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        keys = json.loads(content)["experiment"]
-        english, japanese = (str(keys.get(key) or "")[:MAX_TITLE] for key in ("title", "title_ja"))
-        return bilingual(en=english, ja=japanese) if english or japanese else None
-    return None
-
-
 def read_content(path: Path) -> bytes | None:
     """Return a file's content, or None if it is missing, too large, a link or a special file."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -308,31 +254,6 @@ def read_content(path: Path) -> bytes | None:
         if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES:
             return stream.read(MAX_BYTES)
     return None
-
-
-GUIDE_PAGE = """<!doctype html>
-<html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title><style>{style}
-main img {{ max-width: 100%; height: auto }} main pre {{ overflow-x: auto }}</style><main>{body}</main></html>
-"""
-
-
-def guide_page(path: Path, content: bytes, visitor: Visitor) -> bytes:
-    """Return the guide as a page with inline pictures and no links to other files, which a sandbox cannot open."""
-    from markdown_it import MarkdownIt
-
-    def picture(match: re.Match[str]) -> str:
-        picture_path = path.parent / "pictures" / (match[1] or "")
-        data = None if not match[1] or picture_path.parent.is_symlink() else read_content(picture_path)
-        return f'src="data:image/png;base64,{base64.b64encode(data).decode()}"' if data else 'src=""'
-
-    text = re.sub(r"^\[\w+\]\([\w.-]+\)$", "", content.decode("utf-8", errors="replace"), flags=re.MULTILINE)
-    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
-    body = re.sub(r'<a href="[^"]*"[^>]*>(.*?)</a>', r"\1", body, flags=re.DOTALL)
-    body = re.sub(r'src="(?:pictures/([\w.-]+)|[^"]*)"', picture, body)
-    title = escape(visitor.translate(tr("How to read it")))
-    page = GUIDE_PAGE.format(language=visitor.language, title=title, style=page_style(), body=body)
-    return page.encode()
 
 
 MAX_LINKED = 3
@@ -355,24 +276,8 @@ def next_steps(project: Project, name: str, visitor: Visitor) -> list[View]:
         for item in [ruleset for ruleset in rulesets if ruleset.name != loaded.baseline][:MAX_LINKED]
     ]
     if level_of(name) is not None:
-        links.append((tr("Its question"), page_address(loaded, project)))
+        links.append((tr("Its question"), asks.page_address(loaded, project)))
     return [{"text": visitor.translate(text), "url": url} for text, url in links]
-
-
-def read_titles(path: Path) -> str | None:
-    """Return the title of a file, even if the file has problems; None if it has no title."""
-    return _read_titles(path, changed_at(path))
-
-
-@functools.lru_cache(maxsize=MAX_FOLDERS)
-def _read_titles(path: Path, changed: float) -> str | None:
-    # An open list of answers asks for all titles every few seconds.
-    try:
-        keys = yamlfile.read_yaml(path, []).plain()
-    except InputError:
-        return None
-    english, japanese = (value if isinstance(value := keys.get(key), str) else "" for key in ("title", "title_ja"))
-    return bilingual(en=english, ja=japanese) if english or japanese else None
 
 
 def changed_at(path: Path) -> float:

@@ -1,14 +1,13 @@
 """The process that plays the games of one file for the studio.
 
-`jobs.Queue` starts it as ``python -m workbench.studio.run_process FILE``, with options for the kind of file, external
-players and the cluster. It reports its progress in lines of JSON on standard output, with fields of a `jobs.Job`. At
-the end of its standard input it stops as on Ctrl-C, and the file can be continued later. The studio closes the input to
-stop it; the input also closes if the studio is killed.
+`jobs.Queue` starts it with the path and kind of the file, the cluster ("" for this machine), and ``programs`` if
+external players are allowed. It reports its progress in lines of JSON on standard output, with fields of a `jobs.Job`.
+At the end of its standard input it stops as on Ctrl-C, and the file can be continued later. The studio closes the input
+to stop it; the input also closes if the studio is killed.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import os
@@ -81,18 +80,11 @@ def main() -> None:
 
     signal.signal(signal.SIGTERM, stop)
     threading.Thread(target=_stop_with_input, daemon=True).start()
-    parser = argparse.ArgumentParser()
-    parser.add_argument("path", type=Path)
-    parser.add_argument("--kind", default="")
-    parser.add_argument("--on", default="")
-    parser.add_argument("--allow-programs", action="store_true")
-    options = parser.parse_args()
+    path, kind, on, programs = sys.argv[1:]
     try:
-        with reword_errors(), open_executor(options.on) as executor:
-            if options.kind:
-                addons().play_file(kind=options.kind, path=options.path, executor=executor, tell=reporter)
-            else:
-                _run_experiment(options.path, options.allow_programs, executor, reporter)
+        with reword_errors(), open_executor(on) as executor:
+            if not addons().play_file(kind=kind, path=Path(path), executor=executor, tell=reporter):
+                _run_experiment(Path(path), bool(programs), executor, reporter)
             reporter(phase="done")
     except WorkbenchError as error:
         stopped = error.exit_code == INTERRUPTED

@@ -1,45 +1,32 @@
-"""The experiments and searches of a project with their progress, and the runs of this studio.
+"""The list of runs and reports of a project, with the progress of the runs of this studio.
 
-A worker process reads those parts of files that lists need; the queue reports local runs. Pages that show runs are
+A worker process reads those parts of files that the list needs; the queue reports local runs. Pages that show runs are
 notified of changes.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
-import os
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from workbench.base.errors import InputError, Problem, display_path, system_reason
 from workbench.base.language import join, tr
-from workbench.base.project import CONFIRMED, SEARCHES, Project
+from workbench.base.project import SEARCH, Project, shipped_project
 from workbench.base.yamlfile import snapshot
-from workbench.experiments import experiment as experiments
-from workbench.experiments.experiment import Experiment
+from workbench.experiments.workspace import EXPERIMENT, KINDS
 from workbench.games.results import BY_POINTS
 from workbench.records import provenance, records
 from workbench.runs.progress import FolderState, FolderStatus, folder_status
-from workbench.studio import opponents, report_files
-from workbench.studio.asks import (
-    SUFFIXES,
-    level_of,
-    page_address,
-    present_title,
-    question_of,
-    starts_programs,
-    write_partial_report,
-)
-from workbench.studio.auth import REPORTS
-from workbench.studio.documents import change_stamp, is_shipped
+from workbench.studio import opponents
+from workbench.studio.asks import SUFFIXES, level_of, question_of, starts_programs, write_partial_report
+from workbench.studio.documents import change_stamp
 from workbench.studio.interim_report import CellResults, live_results
-from workbench.studio.jobs import Job, outlook
-from workbench.studio.report_files import changed_at, read_titles
+from workbench.studio.jobs import Job, file_of, outlook, title_and_address
+from workbench.studio.report_files import PAGE, Scores, changed_at, list_reports, page_address, read_head, read_scores
 from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Workers
 
@@ -52,8 +39,7 @@ CHUNK = 6
 """The number of files read at once, which lets pages fill gradually."""
 MAX_CACHED = 700
 """The number of files cached by the reading worker."""
-BUSY = (FolderState.QUEUED, FolderState.RUNNING, FolderState.ELSEWHERE)
-"""States in which a report would soon be outdated."""
+MOST_NOTES = 6
 STATES = {
     FolderState.NOT_BEGUN: tr("not begun"),
     FolderState.QUEUED: tr("waiting"),
@@ -69,6 +55,9 @@ BUTTONS = {FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", Folde
 DIFFERING = tr(
     "The rules or the question have changed since its games were played: save it under another name, or ask again."
 )
+PROGRAMS = tr(
+    "It starts external programs, which can be allowed only in the terminal (workbench studio --allow-programs)."
+)
 PHASES = {
     "starting": tr("starting…"), "training": tr("players are learning…"), "compiling": tr("compiling machine code…"),
     "playing": tr("playing"), "reporting": tr("writing the report…"), "done": tr("writing the report…"),
@@ -76,51 +65,37 @@ PHASES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Run:
-    """An experiment, a search, or a folder of games that has no file."""
+class Run(NamedTuple):
+    """An experiment or an add-on's file with its run and answer, or a report without a file."""
 
     name: str
+    """The path of its folder within the folder of reports."""
     title: str
-    file: bool
-    status: FolderStatus
-    page: float = 0.0
-    """The Unix time of the report; 0 if there is none."""
-    played: float = 0.0
-    """The Unix time of the last games."""
+    answer: str = ""
+    """The report's answer as a sentence."""
+    status: FolderStatus = FolderStatus(FolderState.DONE)
+    page: str = ""
+    """The address of the stored report; "" if there is none."""
     touched: float = 0.0
     """The Unix time of the last change to the file or games."""
+    address: str = ""
+    """The address of the file's page; "" without a file."""
     problems: tuple[Problem, ...] = ()
     programs: bool = False
     """True if the run starts external programs."""
-    answer: str = ""
-    """The report's answer as a sentence."""
-    address: str = ""
-    """The address of a question's page; "" for other runs."""
+    scores: Scores = Scores()
 
 
 class Runs:
-    """The scanned runs of one kind; pages that show them are notified of changes."""
-
-    area: str
-    """The address of pages, before the name; `listing` is the project folder of the files."""
-    listing: str
-    under: str
-    """The subfolder that contains the report folders."""
-    mark: str
-    """A file that identifies report folders with games; "" for the folder itself."""
-    gone: str
-    """The note on a folder that has no file."""
-    run_type: type[Run] = Run
-    list_names: Callable[[Project], list[str]]
-    load: Callable[[Project, Sequence[str]], Sequence[Run]]
-    find: Callable[[str, Project], Path]
+    """The scanned runs; pages that show them are notified of changes."""
 
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
         self.project, self.queue, self.workers = project, queue, workers
         self.entries: dict[str, Run] = {}
         self.scanned = False
         """True after the first complete scan."""
+        self.results: dict[str, list[CellResults]] = {}
+        """The results of the running experiment by name."""
         self._listeners: list[Callable[[], None]] = []
         self._scan_task: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -133,6 +108,11 @@ class Runs:
         self._listeners.append(listener)
         client.on_delete(lambda: self._listeners.remove(listener))
 
+    async def begin(self) -> None:
+        """List the reports with their titles and answers, which takes no time."""
+        for run in () if self.scanned else await asyncio.to_thread(list_answers, self.project):
+            self.entries.setdefault(run.name, run)
+
     async def refresh(self) -> None:
         """Scan all runs, or wait for the scan in progress."""
         if self._scan_task is None or self._scan_task.done():
@@ -140,27 +120,21 @@ class Runs:
         await asyncio.shield(self._scan_task)
 
     async def _scan(self) -> None:
-        names = await self.workers.reading.run(self.list_names, self.project)
-        changed = bool(self.entries.keys() - set(names))
+        read, counted = self.workers.reading.run, self._counted()
+        names = await read(list_names, self.project)
         for start in range(0, len(names), CHUNK):
-            for run in await self.workers.reading.run(self.load, self.project, names[start : start + CHUNK]):
-                changed |= self.entries.get(run.name) != run
-                self.entries[run.name] = run
+            self.entries |= await read(load_runs, self.project, names[start : start + CHUNK])
             if not self.scanned:
                 self.notify()
-        self.entries = {name: self.entries[name] for name in names if name in self.entries}
-        if await self._scan_extras() or changed or not self.scanned:
-            self.scanned = True
-            self.notify()
-
-    async def _scan_extras(self) -> bool:
-        """Scan data that only this kind of run has; return True if it changed."""
-        return False
+        self.entries = {name: self.entries[name] for name in names}
+        self.results = {counted: await read(live_results, self.project.reports / counted)} if counted else {}
+        self.scanned = True
+        self.notify()
 
     async def scan_run(self, name: str) -> None:
         """Scan a run unless it was scanned before."""
         if name not in self.entries:
-            [self.entries[name]] = await self.workers.reading.run(self.load, self.project, [name])
+            self.entries |= await self.workers.reading.run(load_runs, self.project, [name])
             self.notify()
 
     async def _scan_again(self) -> None:
@@ -170,7 +144,7 @@ class Runs:
         await self.refresh()
 
     def notify(self) -> None:
-        """Tell all pages that something has changed."""
+        """Tell all pages that something may have changed."""
         for listener in list(self._listeners):
             listener()
 
@@ -180,44 +154,46 @@ class Runs:
         task.add_done_callback(self._tasks.discard)
 
     def _on_queue_change(self) -> None:
-        """Scan the folders of runs that have just finished."""
-        folders = [job.folder for job in self.queue.active]
-        active = {folder.name for folder in folders if folder == self.folder(folder.name)}
+        """Scan the folders of runs that have just finished, and read the first results at once."""
+        active = {job.name for job in self.queue.active}
         ended, self._active = self._active - active, active
         self.notify()
         for name in ended:
-            self._keep(self._after_run(name, self.job(name)))
+            self._keep(self._after_run(name))
+        if self._counted() not in ("", *self.results):
+            self._keep(self.refresh())
 
-    async def _after_run(self, name: str, job: Job | None) -> None:
+    def _counted(self) -> str:
+        """Return the name of the running experiment if it has games, else ""."""
+        job = self.queue.running
+        return job.name if job is not None and job.games and "/" not in job.name else ""
+
+    async def _after_run(self, name: str) -> None:
+        job = self.job(name)
+        if job is not None and job.state is FolderState.STOPPED and job.games and not job.trouble and "/" not in name:
+            await self.write_report(name, job.language)
+        else:
+            await self._scan_again()
+
+    async def write_report(self, name: str, language: str) -> None:
+        """Write the report on an inactive experiment in a language."""
+        if not self.is_active(name):
+            await self.workers.planning.run(write_partial_report, self.project.reports / name, language)
         await self._scan_again()
 
-    async def play(self, name: str, language: str) -> None:
-        """Queue a run; its charts are drawn in the language.
-
-        Raises:
-            InputError: the file does not exist or has problems.
-        """
-        self.queue.add(self.find(name, self.project), language)
-
-    def stop(self, name: str) -> None:
-        """Remove a run from the queue or stop it; finished games remain."""
-        self.queue.stop(self.folder(name))
-
-    def move(self, name: str, place: int) -> None:
-        """Move a waiting run to another position."""
-        self.queue.move(self.folder(name), place)
-
-    def folder(self, name: str) -> Path:
-        """Return a run's report folder."""
-        return self.project.reports / self.under / name
+    def rewrite(self, names: Sequence[str], language: str) -> None:
+        """Rewrite the reports on experiments whose rules have another title now."""
+        for name in names:
+            if page_address(self.project, name):
+                self._keep(self.write_report(name, language))
 
     def job(self, name: str) -> Job | None:
         """Return a run's latest job in this studio."""
-        return self.queue.job(self.folder(name))
+        return self.queue.job(name)
 
-    def related(self, name: str) -> list[Job]:
-        """Return a run's latest job, with those that give the same answer."""
-        return [job for job in [self.job(name)] if job is not None]
+    def stop(self, name: str) -> None:
+        """Remove a run from the queue or stop it; finished games remain."""
+        self.queue.stop(name)
 
     def is_active(self, name: str) -> bool:
         """Return True if a run waits or is in progress in this studio."""
@@ -225,27 +201,31 @@ class Runs:
         return job is not None and job.active
 
     def rows(self, visitor: Visitor) -> list[View]:
-        """Return all runs as plain data in the visitor's language."""
-        return [self.entry_view(run, visitor) for run in self.entries.values()]
+        """Return active runs and all answers as plain data; a question is listed with its strongest answer."""
+        views = [self.entry_view(run, visitor) for run in self.entries.values()]
+        active = [view for view in views if view["can"] == "stop"]
+        ended = [view for view in views if view["can"] != "stop"]
+        ended.sort(key=lambda view: (view["page"] != "", view["percent"] > 0, level_of(view["name"]) or 0))
+        return active + list({question_of(view["name"]): view for view in ended}.values())
 
     def entry(self, name: str, visitor: Visitor) -> View | None:
         """Return a run as plain data, or None if it was neither scanned nor queued."""
         job, run = self.job(name), self.entries.get(name)
         if run is None and job is not None and job.active:
-            run = self.run_type(name, job.heading, True, FolderStatus(FolderState.NOT_BEGUN, total=job.total))
+            run = Run(name, job.heading, status=FolderStatus(FolderState.NOT_BEGUN), address=job.address)
         return self.entry_view(run, visitor) if run else None
 
     def entry_view(self, run: Run, visitor: Visitor) -> View:
         """Return a run with its progress as plain data in the visitor's language."""
         job, status, active = self.job(run.name), run.status, self.is_active(run.name)
         state, games, total, at_most = status.state, status.games, status.total, status.at_most
+        left, phase, notes = "", "", [problem.text for problem in run.problems]
         if job is not None and active:
             state, total, at_most = job.state, job.total or total, job.at_most
             games = max(job.games, games if state is FolderState.QUEUED or not job.games else 0)
         percent = min(100, int(100 * games / total)) if total else 0
-        left, phase = "", ""
         if job is not None and active:
-            expected, left = outlook(self.related(run.name))
+            expected, left = outlook(self._levels(run.name))
             if state is FolderState.RUNNING:
                 # Time passes while players learn, too.
                 percent = expected if left or not games else percent
@@ -259,101 +239,39 @@ class Runs:
         if games:
             said = tr("{games} games") if at_most or games >= total else tr("{games} of {total} games")
         ended = state in (FolderState.DONE, FolderState.STOPPED)
-        differs = status.differs and ended
         needs_permission = run.programs and not self.queue.programs
-        playable = run.file and not (run.problems or needs_permission or differs)
-        address = quote(f"{self.under}/{run.name}".removeprefix("/"))
-        report = f"/report/{address}" if run.page else ""
-        page = f"{REPORTS}{address}/{report_files.PAGE}?{run.page:.0f}"
+        notes += [DIFFERING] if status.differs and ended else [PROGRAMS] if needs_permission else []
+        playable = run.address and not notes
+        notes += [*status.damaged, *(job.notes if job else [])]
         view = {
             "name": run.name,
             "title": run.title,
-            "url": run.address or f"/{self.area}/{quote(run.name, safe='')}" if run.file else report,
-            "report": report,
-            "page": page if run.page and state not in BUSY else "",
+            "url": run.address,
+            "page": run.page if not active else "",
             "touched": run.touched,
-            "shipped": run.file and is_shipped(self.listing, run.name),
+            "shipped": run.address != "" and file_of(run.name, shipped_project())[1].is_file(),
             "answer": run.answer if ended else "",
+            "players": [opponents.display_name(player) for player in run.scores.players],
+            "scores": list(run.scores.bars),
             "state": str(state.value),
-            "told": STATES[state].format(percent=percent),
+            "told": tr("needs repair") if run.problems else STATES[state].format(percent=percent),
             "percent": 100 if state is FolderState.DONE else percent,
             "games": said.format(games=f"{games:,}", total=f"{total:,}") if games or total else "",
             "can": "stop" if active else BUTTONS.get(state, "") if playable else "",
-            "wrong": [problem.text for problem in run.problems],
-            "damaged": list(status.damaged) if state is FolderState.DAMAGED else [],
-            "note": DIFFERING if differs else "" if run.file else self.gone,
-            "programs": needs_permission,
-            "bars": [],
+            "bars": average_bars(self.results.get(run.name, ()), job.titles) if job else [],
             "phase": phase,
+            "notes": notes[:MOST_NOTES],
             "trouble": job.trouble if job and not active else "",
-            "notes": job.notes if job else [],
             "stopping": job is not None and active and job.phase == "stopping",
             "left": left,
             "place": self.queue.waiting.index(job) + 1 if job in self.queue.waiting else 0,
         }
         return visitor.localize(view)
 
-
-class ExperimentRuns(Runs):
-    """The scanned experiments of a project."""
-
-    area, listing, under, mark = "report", "experiments", "", provenance.FILE
-    gone = tr("Its experiment file is missing: the report can be read, but not run again.")
-    find = staticmethod(experiments.find_experiment)
-
-    def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
-        super().__init__(project, queue, workers)
-        self.list_names, self.load = list_names, load_entries
-        self.results: dict[str, list[CellResults]] = {}
-        """The results of the running experiment by name."""
-
-    async def _scan_extras(self) -> bool:
-        running, results = self.queue.running, {}
-        if running is not None and running.games and running.kind is None:
-            results[running.folder.name] = await self.workers.reading.run(live_results, running.folder)
-        changed, self.results = self.results != results, results
-        return changed
-
-    def related(self, name: str) -> list[Job]:
-        """Return the latest jobs of all levels of a question."""
+    def _levels(self, name: str) -> list[Job]:
+        """Return the latest jobs of all levels of a question, or that of another run."""
         names = [question_of(name) + suffix for suffix in SUFFIXES] if level_of(name) is not None else [name]
         return [job for job in map(self.job, names) if job is not None]
-
-    async def write_report(self, name: str, language: str) -> None:
-        """Write the report on an inactive experiment in a language."""
-        if not self.is_active(name):
-            await self.workers.planning.run(write_partial_report, self.folder(name), language)
-        await self._scan_again()
-
-    def rewrite(self, names: Sequence[str], language: str) -> None:
-        """Rewrite the reports on experiments whose rules have another title now."""
-        for name in names:
-            self._keep(self._rewrite(name, language))
-
-    async def _rewrite(self, name: str, language: str) -> None:
-        await self.scan_run(name)
-        if self.entries[name].page:
-            await self.write_report(name, language)
-
-    def _on_queue_change(self) -> None:
-        """Read the first results at once."""
-        super()._on_queue_change()
-        running = self.queue.running
-        if running is not None and running.games and running.folder.name not in self.results:
-            self._keep(self.refresh())
-
-    async def _after_run(self, name: str, job: Job | None) -> None:
-        if job is not None and job.state is FolderState.STOPPED and job.games and not job.trouble:
-            await self.write_report(name, job.language)
-        else:
-            await self._scan_again()
-
-    def entry_view(self, run: Run, visitor: Visitor) -> View:
-        """Return an experiment with its progress as plain data in the visitor's language."""
-        job = self.job(run.name)
-        titles = {ruleset.name: ruleset.heading for ruleset in job.rulesets} if job else {}
-        bars = average_bars(self.results.get(run.name, ()), titles)
-        return super().entry_view(run, visitor) | visitor.localize({"bars": bars})
 
 
 def average_bars(cells: Sequence[CellResults], titles: Mapping[str, str]) -> list[View]:
@@ -385,49 +303,50 @@ def _bar(ruleset: str, players: str, counts: Sequence[Sequence[int]], titles: Ma
     }
 
 
+def list_answers(project: Project) -> list[Run]:
+    """Return all reports with their titles and answers, latest first, but not the states of their runs."""
+    return [
+        Run(name, *read_head(project, name), page=page_address(project, name), touched=time)
+        for name, time in list_reports(project).items()
+    ]
+
+
 def list_names(project: Project) -> list[str]:
-    """Return the names of all experiments, followed by the names of report folders that have no experiment."""
-    names = {path.stem for path in project.experiments.glob("*.yaml")}
-    folders = set()
-    with contextlib.suppress(OSError):
-        for entry in os.scandir(project.reports):
-            if entry.is_dir(follow_symlinks=False) and _is_experiment_folder(project, Path(entry.path)):
-                folders.add(entry.name)
-    return [*sorted(names, key=lambda name: (is_shipped("experiments", name), name)), *sorted(folders - names)]
-
-
-def _is_experiment_folder(project: Project, folder: Path) -> bool:
-    search = folder.name.removesuffix(CONFIRMED.format(name=""))
-    confirms_search = search != folder.name and (project.reports / SEARCHES / search).is_dir()
-    return (folder / provenance.FILE).is_file() and not confirms_search
+    """Return the names of all runs: those of files and of folders with a report."""
+    names = dict.fromkeys(list_reports(project))
+    for kind in KINDS.values():
+        under = "" if kind is EXPERIMENT else f"{kind.folder}/"
+        names |= dict.fromkeys(f"{under}{path.stem}" for path in sorted((project.root / kind.folder).glob("*.yaml")))
+    return list(names)
 
 
 @snapshot()
-def load_entries(project: Project, names: Sequence[str]) -> list[Run]:
-    """Return experiments with their progress."""
+def load_runs(project: Project, names: Sequence[str]) -> dict[str, Run]:
+    """Return runs with their progress by name."""
     stamp = change_stamp(project.rulesets.rglob("*.yaml"))
-    return [_load_entry(project, name, stamp) for name in names]
+    return {name: _load_run(project, name, stamp) for name in names}
 
 
-def _load_entry(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
-    path, folder = project.experiments / f"{name}.yaml", project.reports / name
-    loaded, problems, title = load_file(experiments.load_experiment, path, project, stamp)
-    played = max(changed_at(folder / name) for name in (provenance.FILE, records.TRIALS))
-    page = report_files.resolve_address(project, f"{name}/{report_files.PAGE}")
-    file = path.is_file() or path.is_symlink()
+def _load_run(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
+    (kind, path), folder = file_of(name, project), project.reports / name
+    page = page_address(project, name)
+    run = Run(name, *read_head(project, name), page=page, scores=read_scores(folder) if page else Scores())
+    touched = max(map(changed_at, (path, *(folder / file for file in (provenance.FILE, records.TRIALS, SEARCH)))))
+    if not (path.is_file() or path.is_symlink()):
+        return run._replace(touched=touched or changed_at(folder / PAGE))
+    loaded, problems = _load_file(kind.load, path, project, (*change_stamp([path]), *stamp))
+    address = f"/report/{quote(name)}"
+    title = run.title
     if loaded is not None:
-        title = present_title(loaded, title or name, project)
-    return Run(
-        name=name, title=(title if file else report_files.folder_title(folder)) or name, file=file,
-        status=_read_status(folder, loaded), page=changed_at(page) if page else 0.0,
-        played=played, touched=max(played, changed_at(path)),
-        problems=problems, programs=loaded is not None and starts_programs(loaded),
-        answer=report_files.read_answer(folder, changed_at(page)) if page else "",
-        address=page_address(loaded, project) if loaded is not None else "",
+        title, address = title_and_address(kind, loaded, project)
+    return run._replace(
+        title=title or name, touched=touched, address=address, problems=problems,
+        status=kind.status(folder) if kind.status else _read_status(folder, loaded),
+        programs=kind is EXPERIMENT and loaded is not None and starts_programs(loaded),
     )  # fmt: skip
 
 
-def _read_status(folder: Path, loaded: Experiment | None) -> FolderStatus:
+def _read_status(folder: Path, loaded: Any) -> FolderStatus:
     if folder.is_symlink():
         link = tr("{folder} is a link; the workbench does not write through links", folder=display_path(folder))
         return FolderStatus(FolderState.DAMAGED, damaged=(link,))
@@ -443,24 +362,12 @@ def _read_status(folder: Path, loaded: Experiment | None) -> FolderStatus:
         return FolderStatus(FolderState.DAMAGED, damaged=(join(": ", (display_path(folder), system_reason(error))),))
 
 
-def load_file(
-    load: Callable[[Path, Project], Any], path: Path, project: Project, stamp: tuple[int, ...]
-) -> tuple[Any, tuple[Problem, ...], str | None]:
-    """Return a file's content (None if it cannot be loaded), problems and title.
-
-    ``stamp`` must change when rulesets change.
-    """
-    if not (path.is_file() or path.is_symlink()):
-        return None, (), None
-    return _load_file(load, path, project, (*change_stamp([path]), *stamp))
-
-
 @functools.lru_cache(maxsize=MAX_CACHED)
 def _load_file(
     load: Callable[[Path, Project], Any], path: Path, project: Project, stamp: tuple[int, ...]
-) -> tuple[Any, tuple[Problem, ...], str | None]:
-    title = read_titles(path)
+) -> tuple[Any, tuple[Problem, ...]]:
+    """Return a file's content, None if it cannot be loaded, and its problems; ``stamp`` changes with rulesets."""
     try:
-        return load(path, project), (), title
+        return load(path, project), ()
     except InputError as error:
-        return None, tuple(error.problems), title
+        return None, tuple(error.problems)

@@ -18,6 +18,7 @@ from workbench.addons.effects import estimates as effects
 from workbench.base.console import display_width
 from workbench.base.errors import InputError
 from workbench.base.project import find_project
+from workbench.experiments.wishes import Wish, read_wish
 from workbench.rules import rulesets
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -27,25 +28,25 @@ KEPT = ROOT / "docs" / "results"
 @pytest.mark.parametrize(
     ("text", "wish"),
     [
-        ("fewer draws, same length", effects.Wish({"draw_rate": -1}, ("plies_mean",))),
-        ("fairer and shorter, draws unchanged", effects.Wish({"fairness": 1, "plies_mean": -1}, ("draw_rate",))),
-        ("fewer decisive games", effects.Wish({"decisive_rate": -1})),
-        ("the first player should win less", effects.Wish({"first_score": -1})),
-        ("引き分けを減らしたい", effects.Wish({"draw_rate": -1})),
-        ("長さは同じで引き分けを少なく", effects.Wish({"draw_rate": -1}, ("plies_mean",))),
-        ("手数を変えずに公平に", effects.Wish({"fairness": 1}, ("plies_mean",))),
-        ("draw_rate:less, plies:same", effects.Wish({"draw_rate": -1}, ("plies_mean",))),
-        ("event_captures_mean:more", effects.Wish({"event_captures_mean": 1})),
+        ("fewer draws, same length", Wish({"draw_rate": -1}, ("plies_mean",))),
+        ("fairer and shorter, draws unchanged", Wish({"fairness": 1, "plies_mean": -1}, ("draw_rate",))),
+        ("fewer decisive games", Wish({"decisive_rate": -1})),
+        ("the first player should win less", Wish({"first_score": -1})),
+        ("引き分けを減らしたい", Wish({"draw_rate": -1})),
+        ("長さは同じで引き分けを少なく", Wish({"draw_rate": -1}, ("plies_mean",))),
+        ("手数を変えずに公平に", Wish({"fairness": 1}, ("plies_mean",))),
+        ("draw_rate:less, plies:same", Wish({"draw_rate": -1}, ("plies_mean",))),
+        ("event_captures_mean:more", Wish({"event_captures_mean": 1})),
     ],
 )
-def test_wishes_are_understood(text: str, wish: effects.Wish) -> None:
-    assert effects.read_wish(text) == wish
+def test_wishes_are_understood(text: str, wish: Wish) -> None:
+    assert read_wish(text) == wish
 
 
 @pytest.mark.parametrize("text", ["", "nicer", "draws", "same length", "captures:more", "more draws length"])
 def test_what_is_no_wish_is_told(text: str) -> None:
     with pytest.raises(InputError, match="expected goals such as"):
-        effects.read_wish(text)
+        read_wish(text)
 
 
 @pytest.fixture
@@ -99,21 +100,17 @@ def test_wishes_are_served_by_what_changes_little_else() -> None:
     kept = wanted.assign(measure="plies_mean", effect=0.0, error=0.5, value=60.0)
     table = pd.concat([wanted, kept])
     (best,) = effects.rank_changes(
-        effects.read_wish("fewer draws, same length"),
-        effects.estimate_changes(table, base, ["draw_rate", "plies_mean"]),
+        read_wish("fewer draws, same length"), effects.estimate_changes(table, base, ["draw_rate", "plies_mean"])
     )
     assert (best.before, best.after) == ("obligatory", "optional") and best.chance > 0.95
     longer = pd.concat([wanted, kept.assign(effect=30.0)])
     assert not effects.rank_changes(
-        effects.read_wish("fewer draws, same length"),
-        effects.estimate_changes(longer, base, ["draw_rate", "plies_mean"]),
+        read_wish("fewer draws, same length"), effects.estimate_changes(longer, base, ["draw_rate", "plies_mean"])
     )
-    (turned,) = effects.rank_changes(
-        effects.read_wish("more draws"), effects.estimate_changes(table, base, ["draw_rate"])
-    )
+    (turned,) = effects.rank_changes(read_wish("more draws"), effects.estimate_changes(table, base, ["draw_rate"]))
     assert (turned.before, turned.after) == ("optional", "obligatory")
     assert not effects.rank_changes(
-        effects.read_wish("more draws"), effects.estimate_changes(table, base, ["draw_rate"]), base
+        read_wish("more draws"), effects.estimate_changes(table, base, ["draw_rate"]), base
     ), "it is obligatory now"
 
 

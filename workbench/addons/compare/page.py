@@ -12,6 +12,7 @@ from nicegui import ui
 from workbench.addons.compare.view import Source, compare_reports
 from workbench.base.errors import InputError
 from workbench.base.language import tr
+from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.records.provenance import read_provenance
 from workbench.rules.rulesets import Ruleset
@@ -33,11 +34,7 @@ def register(studio: Studio) -> None:
 
     async def compare(request: Request) -> None:
         visitor, query = Visitor.from_request(request), request.query_params
-        listed = await asyncio.to_thread(report_files.report_titles, project)
-        titles = {item: title for item, title in listed.items() if item.games}
-        sources = {
-            item.name: Source(item.name, project.reports / item.name, titles[item], item.touched) for item in titles
-        }
+        sources = await asyncio.to_thread(_sources, project)
         chosen = [sources[name] for name in dict.fromkeys(query.getlist("report")) if name in sources][:MAX_COMPARED]
         rulesets = _rulesets(studio.store, list(dict.fromkeys(query.getlist("ruleset")))[:MAX_COMPARED])
         if "report" not in query and len(rulesets) > 1:
@@ -64,6 +61,15 @@ def register(studio: Studio) -> None:
         ui.timer(0, lambda: show(["", ""]), once=True)
 
     ui.page("/compare")(compare)
+
+
+def _sources(project: Project) -> dict[str, Source]:
+    """Return all reports with records by name, latest first."""
+    found = {}
+    for name, touched in report_files.list_reports(project).items():
+        if folder := report_files.folder_with_games(project, name):
+            found[name] = Source(name, folder, report_files.read_head(project, name)[0], touched)
+    return found
 
 
 def _about(sources: list[Source], rulesets: dict[str, tuple[str, Ruleset]]) -> list[Source]:

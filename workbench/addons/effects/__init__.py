@@ -18,26 +18,22 @@ def add_commands() -> None:
 def suggest_changes(ruleset: Any, measure: str, more: bool) -> list[str]:
     """Return a sentence about the most promising changes for a measure in the saved reports."""
     from workbench.addons.effects import estimates, report
+    from workbench.experiments.wishes import LESS, MORE, Wish
 
     if ruleset.project is None:
         return []
     table = estimates.saved_estimates([ruleset.project.reports], ruleset.project, ruleset.game)
     changes = estimates.estimate_changes(table, ruleset, [measure])
-    wish = estimates.Wish({measure: estimates.MORE if more else estimates.LESS})
+    wish = Wish({measure: MORE if more else LESS})
     return report.suggestions(estimates.rank_changes(wish, changes, ruleset), measure, ruleset)
 
 
 @offers
-def fulfil_wish(ruleset: Any, text: str) -> Mapping[str, Any] | None:
+def fulfil_wish(ruleset: Any, wish: Any) -> Mapping[str, Any]:
     """Return the changes that fulfil a wish in the saved reports and the published results."""
     from workbench.addons.effects import estimates, report
-    from workbench.base.errors import InputError
     from workbench.base.project import shipped_project
 
-    try:
-        wish = estimates.read_wish(text)
-    except InputError:
-        return None
     folders = (ruleset.project.reports, shipped_project().root / "docs" / "results")
     table = estimates.cached_estimates(folders, ruleset.project, ruleset.game)
     changes = estimates.estimate_changes(table, ruleset, [*wish.toward, *wish.keep])

@@ -47,12 +47,13 @@ def effects(
     """
     from workbench import games
     from workbench.addons.effects import estimates, report
+    from workbench.experiments.wishes import read_wish
     from workbench.report.render.documents import print_document
     from workbench.rules import rulebook, rulesets
     from workbench.rules.ruleset_files import Library
 
     project = find_project()
-    wish = estimates.read_wish(want) if want else None
+    wish = read_wish(want) if want else None
     # A single word is a game; a path or a name with a slash is a ruleset.
     ruleset = cli.load_ruleset(name) if "/" in name or name.endswith((".yaml", ".yml")) else None
     if name and not ruleset:

@@ -14,12 +14,11 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,11 +26,11 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtr
 
 from workbench import games
-from workbench.base.errors import InputError, expected, input_error
-from workbench.base.language import join_list, quoted, tr
+from workbench.base.errors import InputError
 from workbench.base.project import RESERVED_FOLDERS, SEARCHES, Project
 from workbench.experiments.experiment import STRONG_NODES
-from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, MEASURES, PLIES, measure_by_name
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, PLIES, measure_by_name
+from workbench.experiments.wishes import Wish
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.rules import rulesets
@@ -104,12 +103,14 @@ def _estimates_at(folders: tuple[Path, ...], project: Project, game: str, state:
 def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Library, game: str) -> pd.DataFrame:
     settings = dict(_saved_settings(provenance, library, game))
     summary = pd.read_csv(folder / "summary.csv", usecols=SUMMARY)
-    summary["players"] = summary["first"].where(
-        summary["first"] == summary["second"], summary["first"] + " : " + summary["second"]
-    )
-    if (summary["players"] != YARDSTICK).any():
-        summary = summary[summary["players"] != YARDSTICK]
-    cells = {name: rows.set_index("players") for name, rows in summary.groupby("ruleset")}
+    wins = summary["first_wins"] + summary["second_wins"]
+    for name, column in (("capped_rate", summary["unfinished"]), ("decisive_rate", wins)):
+        summary[name] = column / summary["games"]
+        summary[f"{name}_low"], summary[f"{name}_high"] = wilson(column, summary["games"])
+    rows = summary.to_dict("records")
+    cells = dict[str, dict[str, Mapping[Any, Any]]]()
+    for row in [row for row in rows if _players(row) != YARDSTICK] or rows:
+        cells.setdefault(row["ruleset"], {})[_players(row)] = row
     baseline = provenance["experiment"]["baseline"]
     strengths = {
         _players(pair): (_strength(pair["first_options"]) + _strength(pair["second_options"])) / 2
@@ -117,7 +118,7 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
     }
     tables = [path for path in (folder / "tables" / "comparisons.csv", folder / "comparisons.csv") if path.exists()]
     compared = _comparisons(pd.read_csv(tables[0])) if tables else {}
-    rows: list[list[Any]] = []
+    estimates: list[list[Any]] = []
     for a_name, b_name in itertools.combinations([name for name in settings if name in cells], 2):
         (game, a), (other_game, b) = settings[a_name], settings[b_name]
         differing = [name for name in a if game == other_game and not equal_settings(a[name], b[name])]
@@ -126,22 +127,24 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
         toggle, texts = differing[0], (setting_text(a[differing[0]]), setting_text(b[differing[0]]))
         before, after = (a_name, b_name) if texts[0] <= texts[1] else (b_name, a_name)
         sign = {after: 1, before: -1}
-        for players in cells[a_name].index.intersection(cells[b_name].index):
-            old, new = (_summary_values(cells[name].loc[players]) for name in (before, after))
-            effects = {name: (new[name][0] - old[name][0], math.hypot(new[name][1], old[name][1]), old[name][0])
-                       for name in old}  # fmt: skip
+        for players in [players for players in cells[a_name] if players in cells[b_name]]:
+            old, new = cells[before][players], cells[after][players]
+            effects = {
+                name: (new[name] - old[name], math.hypot(*(_error(cell, name) for cell in (old, new))), old[name])
+                for name in (*PLAIN, "capped_rate", "decisive_rate")
+            }
             effects[FAIRNESS] = _fairness_gain(effects[FIRST_SCORE])
             if baseline in (a_name, b_name):
                 proposal = b_name if baseline == a_name else a_name
                 for name, (difference, error, value) in compared.get((proposal, players), {}).items():
                     effects[name] = sign[proposal] * difference, error, value
-            count = int(min(cells[a_name].loc[players, "games"], cells[b_name].loc[players, "games"]))
-            rows += [
+            count = int(min(old["games"], new["games"]))
+            estimates += [
                 [folder.name, game, toggle, *sorted(texts), name, players, *effect[:2], count, effect[2],
                  settings[before][1], strengths[players]]
                 for name, effect in effects.items()
             ]  # fmt: skip
-    return _estimate_table(rows)
+    return _estimate_table(estimates)
 
 
 def measured_values(folders: Iterable[Path], ruleset: Ruleset) -> dict[str, tuple[float, int]]:
@@ -196,23 +199,16 @@ def _fairness_gain(score: tuple[float, float, float]) -> tuple[float, float, flo
     return abs(value - 0.5) - abs(value + difference - 0.5), error, abs(value - 0.5)
 
 
-def _summary_values(cell: pd.Series) -> dict[str, tuple[float, float]]:
-    """Return a cell's measures with their standard errors."""
-    values = {name: (float(cell[name]), float(cell[f"{name}_high"] - cell[f"{name}_low"]) / (2 * Z)) for name in PLAIN}
-    game_count = float(cell["games"])
-    counts = {"capped_rate": cell["unfinished"], "decisive_rate": cell["first_wins"] + cell["second_wins"]}
-    for name, count in counts.items():
-        low, high = wilson(float(count), game_count)
-        values[name] = float(count) / game_count, float(high - low) / (2 * Z)
-    return values
+def _error(row: Mapping[Any, Any], name: str) -> float:
+    """Return the standard error of a measure with an interval."""
+    return float(row[f"{name}_high"] - row[f"{name}_low"]) / (2 * Z)
 
 
 def _comparisons(table: pd.DataFrame) -> dict[tuple[str, str], dict[str, tuple[float, float, float]]]:
     """Return (difference from the baseline, standard error, baseline's value) by (ruleset, players) and measure."""
     comparisons: dict[tuple[str, str], dict[str, tuple[float, float, float]]] = {}
     for row in table.to_dict("records"):
-        error = (row["high"] - row["low"]) / (2 * Z)
-        numbers = float(row["difference"]), float(error), float(row["baseline_value"])
+        numbers = float(row["difference"]), (row["high"] - row["low"]) / (2 * Z), float(row["baseline_value"])
         comparisons.setdefault((str(row["ruleset"]), _players(row)), {})[str(row["measure"])] = numbers
     return comparisons
 
@@ -262,9 +258,8 @@ def _search_estimates(folder: Path, library: Library, game_filter: str) -> pd.Da
         level, beside = (text.lower() if text in ("True", "False") else text for text in texts)
         sign = 1 if beside <= level else -1
         for column, measure in ((FIRST_SCORE, FIRST_SCORE), ("draw_rate", "draw_rate"), (PLIES, "plies_mean")):
-            error = (row[f"{column}_high"] - row[f"{column}_low"]) / (2 * Z)
             rows.append([f"{SEARCHES}/{folder.name}", game, row["factor"], *sorted((beside, level)), measure, players,
-                         sign * row[column], error, results["budget"]["strong"], math.nan, base.settings,
+                         sign * row[column], _error(row, column), results["budget"]["strong"], math.nan, base.settings,
                          STANDARD_STRENGTH])  # fmt: skip
     return _estimate_table(rows)
 
@@ -446,95 +441,3 @@ def rank_changes(wish: Wish, changes: Iterable[Change], base: Ruleset | None = N
                 chance = math.prod(effect.chance(direction) for direction, effect in targets)
                 ranked.append(replace(change, gain=gain, chance=chance))
     return sorted(ranked, key=lambda change: -change.gain)
-
-
-# Wishes
-
-MORE, LESS, SAME = 1, -1, 0
-Word = TypeVar("Word", str, int)
-MEASURE_WORDS: Mapping[str, str] = {
-    FAIRNESS: r"fair(?:er|ness)?|balanced?|even(?:er)?|公平|五分|互角",
-    FIRST_SCORE: r"first(?: player| mover| move)?|opening advantage|先手|先番|先攻",
-    "draw_rate": r"draws?|drawn|ties?|引き分け|引分け?|ドロー",
-    "capped_rate": r"unfinished|endless|never end\w*|終わらない|打ち切り",
-    "decisive_rate": r"decisive|winners?|decided|決着|勝敗",
-    "plies_mean": r"lengths?|long(?:er)?|short(?:er)?|plies|duration|quick(?:er)?|長さ|手数|長く|長い|短く|短い|時間",
-    "legal_moves": r"legal moves|choices?|options|合法手|選択肢",
-    "variety": r"var(?:iety|ied)|openings|多様|変化",
-}
-"""Regular expressions of words for each measure; words in Latin letters are matched whole."""
-DIRECTION_WORDS: Mapping[int, str] = {
-    SAME: r"same|keep\w*|unchanged|as (?:long|many|much)|equal|同じ|そのまま|変え|保|維持",
-    LESS: r"fewer|less|lower|shorter|short|quick(?:er)?|reduce\w*|decrease\w*|rarer|no|without|avoid|"
-    r"少な|減|短|下げ|低|抑え|なし|無し|なく",
-    MORE: r"more|higher|longer|increase\w*|raise\w*|多く|多い|増|長く|高|上げ",
-}
-"""Regular expressions of words for directions; "shorter" is both a measure and a direction."""
-IMPLIED = (FAIRNESS, "decisive_rate", "variety")
-"""Measures that mean "more" if no direction is given."""
-FORMAL: Mapping[str, int] = {"more": MORE, "less": LESS, "same": SAME}
-
-
-@dataclass(frozen=True)
-class Wish:
-    """Measures that should change (1: more, -1: less) and measures that should stay the same."""
-
-    toward: Mapping[str, int]
-    keep: tuple[str, ...] = ()
-
-
-def read_wish(text: str) -> Wish:
-    """Parse a wish.
-
-    Raises:
-        InputError: a part has no measure or direction, or nothing should change.
-
-    >>> read_wish("fewer draws, same length")
-    Wish(toward={'draw_rate': -1}, keep=('plies_mean',))
-    >>> read_wish("引き分けを減らしたい").toward, read_wish("plies:less, fairness:more").toward
-    ({'draw_rate': -1}, {'plies_mean': -1, 'fairness': 1})
-    """
-    directions: dict[str, int] = {}
-    for clause in re.split(r"[,;、，。]|\b(?:and|but|with)\b", text):
-        if clause.strip():
-            directions |= _parse_clause(clause.strip())
-    toward = {measure: direction for measure, direction in directions.items() if direction != SAME}
-    if not toward:
-        raise _problem(text)
-    return Wish(toward, tuple(measure for measure in directions if measure not in toward))
-
-
-def _parse_clause(text: str) -> dict[str, int]:
-    """Return a clause's directions by measure; measures and directions are paired in order."""
-    if formal := re.fullmatch(r"(\w+)\s*[:：]\s*(more|less|same)", text):
-        return {_measure(formal[1], text): FORMAL[formal[2]]}
-    measures, directions = _matches(MEASURE_WORDS, text), _matches(DIRECTION_WORDS, text)
-    implied = [measure for measure in measures if measure in IMPLIED] if len(directions) < len(measures) else []
-    explicit = [measure for measure in measures if measure not in implied]
-    if not measures or len(explicit) != len(directions):
-        raise _problem(text)
-    return dict(zip(explicit, directions, strict=True)) | dict.fromkeys(implied, MORE)
-
-
-def _measure(name: str, text: str) -> str:
-    by_key = {measure.question_key: measure.name for measure in MEASURES.values()} | {name: name for name in MEASURES}
-    try:
-        return by_key.get(name) or measure_by_name(name).name
-    except ValueError:
-        raise _problem(text) from None
-
-
-def _matches(words: Mapping[Word, str], text: str) -> list[Word]:
-    """Return the keys whose words occur in a text, in order of occurrence."""
-    positions: dict[Word, int] = {}
-    for key, pattern in words.items():
-        # Latin words must be whole; Japanese words need no separators.
-        if match := re.search(rf"(?<![a-z])(?:{pattern})(?![a-z])", text, re.IGNORECASE):
-            positions[key] = match.start()
-    return sorted(positions, key=lambda key: positions[key])
-
-
-def _problem(text: str) -> InputError:
-    message = expected(tr("goals such as “fewer draws, same length”"), quoted(text))
-    hint = tr("use these measures with :more, :less or :same: {names}", names=join_list(list(MEASURES)))
-    return input_error(message, hint)

@@ -10,25 +10,19 @@ import re
 from collections.abc import Iterator, Mapping
 
 from workbench.base.language import translated
+from workbench.experiments.measures import FAIRNESS
+from workbench.experiments.wishes import read_wish
 from workbench.games.declaration import SWAP, Setting, Toggle, setting_text
 
-BOARD, DRAWS, LENGTH, FAIRNESS = "board", "draw_rate", "plies_mean", "fairness"
+BOARD, DRAWS, LENGTH = "board", "draw_rate", "plies_mean"
 """The names of goals: the board or a measure."""
-WORDS: Mapping[tuple[str, int], str] = {
-    (BOARD, -1): r"\b(?:small|tiny|narrow)\w*.{0,12}\bboard|\bboard.{0,16}\b(?:small|tiny|narrow)"
+WORDS: Mapping[int, str] = {
+    -1: r"\b(?:small|tiny|narrow)\w*.{0,12}\bboard|\bboard.{0,16}\b(?:small|tiny|narrow)"
     r"|盤\w{0,5}(?:小さ|狭|縮)|(?:小さ|狭)\w{0,2}盤|小型",
-    (BOARD, 1): r"\b(?:big|larg|wide)\w*.{0,12}\bboard|\bboard.{0,16}\b(?:big|larg|wide)"
+    1: r"\b(?:big|larg|wide)\w*.{0,12}\bboard|\bboard.{0,16}\b(?:big|larg|wide)"
     r"|盤\w{0,5}(?:大き|広)|(?:大き|広)\w{0,2}盤|大型",
-    (DRAWS, -1): r"\b(?:fewer|less|no|without|reduc\w+|avoid\w*|rarer|too many)\b.{0,8}\b(?:draw|tie)"
-    r"|\bdraws?\b.{0,8}\b(?:rarer|fewer|less)|引き?分け?\w{0,3}(?:減|少な|な[くし]|無[くし]|避|多すぎ)|少な\w{0,2}引き?分",
-    (DRAWS, 1): r"\b(?:more|increas\w+)\b.{0,8}\b(?:draw|tie)|引き?分け?\w{0,3}(?:増|多く)",
-    (LENGTH, -1): r"\b(?:short|quick|fast|brief)\w*.{0,10}\bgames?\b"
-    r"|\bgames?\b.{0,16}\b(?:short|quick|fast|sooner|too long)"
-    r"|(?:局|ゲーム|勝負|時間|手数)\w{0,4}(?:短|早|速|減|少な|長すぎ)",
-    (LENGTH, 1): r"\blong\w*.{0,10}\bgames?\b|\bgames?\b.{0,10}\b(?:long|too short)"
-    r"|(?:局|ゲーム|勝負|時間|手数)\w{0,4}(?:長く|増|多く|短すぎ)",
 }
-"""Regular expressions of the words for a goal and its direction; the first that fits counts."""
+"""Regular expressions of the words for a smaller and a larger board."""
 _DRAW = re.compile(r"\bdraws?\b", re.IGNORECASE)
 
 
@@ -40,11 +34,8 @@ def goals(idea: str) -> dict[str, int]:
     >>> goals("no castling"), goals("引き分けが多すぎる")
     ({}, {'draw_rate': -1})
     """
-    found: dict[str, int] = {}
-    for (goal, direction), words in WORDS.items():
-        if re.search(words, idea, re.IGNORECASE):
-            found.setdefault(goal, direction)
-    return found
+    board = [{BOARD: sign} for sign, words in WORDS.items() if re.search(words, idea, re.IGNORECASE)]
+    return {**next(iter(board), {}), **read_wish(idea, lenient=True).toward}
 
 
 def direction(goal: str, toggle: Toggle, before: Setting, after: Setting) -> int:
@@ -58,7 +49,7 @@ def direction(goal: str, toggle: Toggle, before: Setting, after: Setting) -> int
             _limit(toggle, after) - _limit(toggle, before)
         )
     # Boards differ in more than their draws, and what is as for the other side is not said here.
-    if area(toggle, before) or str(before).startswith("as-"):
+    if goal != DRAWS or area(toggle, before) or str(before).startswith("as-"):
         return 0
     if toggle.name == "draw_value":
         return -int(before == toggle.default)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from workbench import games
@@ -17,6 +17,7 @@ from workbench.base.errors import InputError
 from workbench.base.language import join, tr
 from workbench.base.project import Project
 from workbench.experiments import workspace
+from workbench.experiments.wishes import read_wish
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.wording import sentence_beside
 from workbench.rules.edits import file_settings
@@ -26,8 +27,6 @@ from workbench.rules.rulesets import NamedRules, current_ruleset, load_ruleset
 from workbench.rules.settings import find_conflicts, read_contents
 
 MOST_TOGGLES, MOST_RULESETS = 5, 3
-MORE_OR_LESS = {1: "more", -1: "less"}
-"""The formal words of the wishes that add-ons read."""
 NOW = tr("Now: {sentence}")
 NEAR_RULESETS = tr("Rulesets that use similar words:")
 NOTHING = tr("No rule of {game} uses similar words. Its rules cover:")
@@ -101,49 +100,40 @@ class Matches:
         return iter(()) if self.toggles else self.family.grouped()
 
 
-def match(idea: str, base: NamedRules, rulesets: Sequence[NamedRules]) -> Matches:
-    """Return the toggles and rulesets most similar to an idea for changing the rules of ``base``."""
-    family = games.declaration(base.name.partition("/")[0])
-    scores = text_search.toggle_index(family.name).nearest(idea)
-    entries = ((ruleset.name, (ruleset.title, ruleset.title_ja), ruleset.settings) for ruleset in rulesets)
-    names = text_search.ruleset_index(family.name, entries).nearest(idea)
-    by_name = {ruleset.name: ruleset for ruleset in rulesets}
-    return Matches(
-        # An invalid file has no settings.
-        replace(base, settings={**family.defaults(), **base.settings}),
-        family,
-        [family.toggle(name) for name in scores][:MOST_TOGGLES],
-        [by_name[name] for name in names if name != base.name][:MOST_RULESETS],
-        max(scores.values(), default=0),
-    )
-
-
 def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bool = False) -> Matches:
-    """Match an idea as in `match`; ``base`` names a ruleset or a game, and ``toggles_only`` skips other rulesets."""
+    """Return the toggles and rulesets most similar to an idea for changing a ruleset, or the current one of a game.
+
+    ``toggles_only`` skips other rulesets.
+    """
     library = Library(project)
     if base in games.names():
         base = current_ruleset(base, library) or base
     ruleset = load_ruleset(base, project, library)
     workspace.require_listed(ruleset, project, "--base")
+    family = games.declaration(ruleset.game)
+    scores = text_search.toggle_index(family.name).nearest(idea)
     names = [] if toggles_only else [name for name in library.catalogue if name.startswith(f"{ruleset.game}/")]
-    files = [library.examine(name) for name in names]
-    rulesets = [
-        NamedRules(file.name, file.title, file.title_ja, file_settings(file))
-        for file, problems in files
+    rulesets = {
+        name: NamedRules(name, file.title, file.title_ja, file_settings(file))
+        for name in names
+        for file, problems in [library.examine(name)]
         if not problems
-    ]
-    return match(idea, NamedRules(ruleset.name, ruleset.title, ruleset.title_ja, ruleset.settings), rulesets)
+    }
+    entries = ((name, (rules.title, rules.title_ja), rules.settings) for name, rules in rulesets.items())
+    nearest = text_search.ruleset_index(family.name, entries).nearest(idea)
+    return Matches(
+        NamedRules(ruleset.name, ruleset.title, ruleset.title_ja, ruleset.settings),
+        family,
+        [family.toggle(name) for name in scores][:MOST_TOGGLES],
+        [rulesets[name] for name in nearest if name != ruleset.name][:MOST_RULESETS],
+        max(scores.values(), default=0),
+    )
 
 
-def fulfil_wish(base: str, wish: str, project: Project) -> Mapping[str, Any] | None:
-    """Return the changes of a ruleset that fulfil a wish in words according to saved games, as plain data."""
-    ruleset = load_ruleset(base, project)
-    goals = directions.goals(wish)
-    formal = ", ".join(f"{name}:{MORE_OR_LESS[sign]}" for name, sign in goals.items() if name != BOARD)
-    answer: Mapping[str, Any] | None = addons().fulfil_wish(ruleset=ruleset, text=wish)
-    if answer is None and formal:
-        answer = addons().fulfil_wish(ruleset=ruleset, text=formal)
-    return answer
+def fulfil_wish(base: str, idea: str, project: Project) -> Mapping[str, Any] | None:
+    """Return the changes of a ruleset that fulfil the wish in an idea according to saved games, as plain data."""
+    wish = read_wish(idea, lenient=True)
+    return addons().fulfil_wish(ruleset=load_ruleset(base, project), wish=wish) if wish.toward else None
 
 
 def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import json
 import math
@@ -18,12 +19,12 @@ from nicegui.events import GenericEventArguments
 
 from workbench import games
 from workbench.addons.search import progress
-from workbench.addons.search.progress import SearchRuns, search_path
-from workbench.addons.search.question import CANDIDATES, search_folder
+from workbench.addons.search.progress import search_path
+from workbench.addons.search.question import CANDIDATES, load_search, search_folder, search_names
 from workbench.base import output
 from workbench.base.errors import InputError, WorkbenchError, display_path, error_text
 from workbench.base.language import COMMA, join, tr, translated
-from workbench.base.project import SEARCH, Project
+from workbench.base.project import SEARCH, SEARCHES, Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import workspace
 from workbench.experiments.measures import FIRST_SCORE, PLIES
@@ -36,7 +37,6 @@ from workbench.studio import frame
 from workbench.studio.documents import change_stamp
 from workbench.studio.documents.rulesets import MOST_OWN, DraftStore, named_settings
 from workbench.studio.frame import NOT_FOUND, Studio, component, not_found_page
-from workbench.studio.report_files import read_titles
 from workbench.studio.runs import REFRESH_SECONDS
 from workbench.studio.visitor import View, Visitor
 
@@ -143,7 +143,7 @@ class SearchPages:
 
     def __init__(self, studio: Studio) -> None:
         self.store, self.workers = studio.store, studio.workers
-        self.runs = SearchRuns(studio.project, studio.queue, studio.workers)
+        self.runs = studio.runs
 
     def new(self, request: Request, base: str = "") -> None:
         """Draw the form with the choices in the address, or else with the rules opened last and the usual choices."""
@@ -205,9 +205,9 @@ class SearchPages:
                 question = SearchQuestion.of(str(event.args), store)
                 await asyncio.to_thread(question.write)
                 await self.runs.refresh()
-                run = self.runs.entry(question.name, visitor)
+                run = self.runs.entry(f"{SEARCHES}/{question.name}", visitor)
                 if run and run["can"] != "stop" and run["state"] != FolderState.DONE:
-                    await self.runs.play(question.name, visitor.language)
+                    self.runs.queue.add(run["name"], visitor.language)
             except WorkbenchError as error:
                 panel.show(trouble=visitor.translate(error_text(error)))
             else:
@@ -219,11 +219,13 @@ class SearchPages:
     def of(self, request: Request, name: str) -> None:
         """Draw the page of a search's run."""
         visitor, project = Visitor.from_request(request), self.store.project
-        if name not in progress.list_searches(project):
+        if name not in search_names(project):
             not_found_page(visitor, "answers", NOT_FOUND, [name])
             return
-        path, folder = search_path(project, name), search_folder(project, name)
-        title = visitor.translate(read_titles(path) or name)
+        path, folder, key = search_path(project, name), search_folder(project, name), f"{SEARCHES}/{name}"
+        title = name
+        with contextlib.suppress(InputError):
+            title = visitor.translate(load_search(path, project).heading)
         frame.begin_page(visitor, "answers", f"/search/{quote(name, safe='')}", title=title)
         panel = SearchPanel(title=title, file=display_path(path), run=None, found=None)
         read: object = None
@@ -231,7 +233,9 @@ class SearchPages:
 
         def show() -> None:
             """Redraw the state of the run."""
-            run = self.runs.entry(name, visitor)
+            run, job = self.runs.entry(key, visitor), self.runs.job(key)
+            if run and job and job.stage in progress.STAGES and job.state is FolderState.RUNNING:
+                run["phase"] = visitor.translate(progress.STAGES[job.stage])
             if run != panel.props["run"]:
                 panel.show(run=run)
 
@@ -247,10 +251,10 @@ class SearchPages:
                 rows.update({row["place"]: row for row in found["rows"]} if found else {})
                 panel.show(found=visitor.localize(found))
 
-        async def play() -> None:
+        def play() -> None:
             """Queue the search."""
             try:
-                await self.runs.play(name, visitor.language)
+                self.runs.queue.add(key, visitor.language)
             except WorkbenchError as error:
                 panel.show(trouble=visitor.translate(error_text(error)))
 
@@ -266,7 +270,7 @@ class SearchPages:
             panel.client.open(f"/rules/{quote(draft.page)}{'?save' * (event.args['way'] == 'save')}")
 
         panel.on("play", play)
-        panel.on("stop", lambda _: self.runs.stop(name))
+        panel.on("stop", lambda _: self.runs.stop(key))
         panel.on("open", open_draft)
         show()
         self.runs.watch(panel.client, show)
@@ -274,8 +278,7 @@ class SearchPages:
 
 
 def register(studio: Studio) -> None:
-    """Register the addresses of the pages, and the searches as runs."""
+    """Register the addresses of the pages."""
     pages = SearchPages(studio)
     ui.page("/new-search")(pages.new)
     ui.page("/search/{name}")(pages.of)
-    studio.runs.append(pages.runs)

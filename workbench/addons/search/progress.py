@@ -8,32 +8,23 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from workbench import games
 from workbench.addons.search import question
 from workbench.addons.search.question import CANDIDATES, RuleSearch, load_results, search_folder
-from workbench.base.errors import InputError, error_text
-from workbench.base.language import bilingual, preferred, speaking, tr, untranslated
-from workbench.base.project import CONFIRMED, SEARCH, SEARCHES, Project, find_project
+from workbench.base.errors import InputError
+from workbench.base.language import preferred, speaking, tr, untranslated
+from workbench.base.project import CONFIRMED, Project, find_project
 from workbench.base.yamlfile import snapshot
 from workbench.games.declaration import equal_settings
 from workbench.games.wording import changes_words, sentence_beside
 from workbench.rules.settings import combine_settings
-from workbench.runs.progress import FolderState, FolderStatus, is_folder_in_use
 from workbench.studio import report_files
-from workbench.studio.documents import change_stamp
-from workbench.studio.report_files import changed_at
-from workbench.studio.runs import Run, Runs, load_file
-from workbench.studio.visitor import View, Visitor
-from workbench.studio.workers import Workers
-
-if TYPE_CHECKING:
-    from workbench.studio.jobs import Queue
-
+from workbench.studio.visitor import View
 
 MAX_ROWS = 40
 STAGES: Mapping[str, str] = {
@@ -53,57 +44,11 @@ def search_path(project: Project, name: str) -> Path:
     return project.searches / f"{name}.yaml"
 
 
-def list_searches(project: Project) -> list[str]:
-    """Return the names of all searches, including folders of games that have no search file."""
-    names = question.search_names(project)
-    with contextlib.suppress(OSError):
-        folders = sorted(path.name for path in (project.reports / SEARCHES).iterdir() if path.is_dir())
-        names += [name for name in folders if name not in names]
-    return names
-
-
-@snapshot()
-def load_searches(project: Project, names: Sequence[str]) -> list[Run]:
-    """Return searches with their progress."""
-    return [_load_run(project, name) for name in names]
-
-
-def _load_file(project: Project, name: str) -> Any:
-    """Return a search, its problems and its title, as in `load_file`."""
-    stamp = change_stamp(project.rulesets.rglob("*.yaml"))
-    return load_file(question.load_search, search_path(project, name), project, stamp)
-
-
-def _load_run(project: Project, name: str) -> Run:
-    path, folder = search_path(project, name), search_folder(project, name)
-    _, problems, title = _load_file(project, name)
-    page = report_files.resolve_address(project, f"{SEARCHES}/{name}/{report_files.PAGE}")
-    results, damaged = _read_results(folder)
-    budget = results.get("budget", {"strong": 0, "confirm": 0})
-    is_done = bool(results.get("result"))
-    state = FolderState.DONE if is_done else FolderState.STOPPED if results else FolderState.NOT_BEGUN
-    if is_folder_in_use(folder):
-        state = FolderState.ELSEWHERE
-    elif damaged:
-        state = FolderState.DAMAGED
-    total = budget["strong"] + budget["confirm"]
-    return Run(
-        name=name,
-        title=title or bilingual(en=str(results.get("title") or ""), ja=str(results.get("title_ja") or "")) or name,
-        file=path.is_file(),
-        status=FolderStatus(state, total if is_done else results.get("played", 0), total, damaged=tuple(damaged)),
-        page=changed_at(page) if page else 0.0, problems=problems,
-        touched=max(changed_at(path), changed_at(folder / SEARCH)),
-        answer=report_files.read_answer(folder, changed_at(page)) if page and is_done else "",
-    )  # fmt: skip
-
-
-def _read_results(folder: Path) -> tuple[Results, list[str]]:
-    """Return the content of ``search.json``, or an empty mapping and the error if it is unreadable."""
-    try:
-        return load_results(folder), []
-    except InputError as error:
-        return {}, [error_text(error)]
+def _load_search(project: Project, name: str) -> RuleSearch | None:
+    """Return a search, or None if its file is missing or has problems."""
+    with contextlib.suppress(InputError):
+        return question.load_search(search_path(project, name), project)
+    return None
 
 
 @snapshot()
@@ -114,10 +59,11 @@ def read_overview(project: Project, name: str) -> View | None:
     from workbench.addons.search import report
 
     folder = search_folder(project, name)
-    results, search = _read_results(folder)[0], _load_file(project, name)[0]
+    search = _load_search(project, name)
     try:
+        results = load_results(folder)
         table = pd.read_csv(folder / CANDIDATES).sort_values("loss")
-    except (OSError, ValueError):
+    except (OSError, ValueError, InputError):
         return None
     if not results:
         return None
@@ -189,25 +135,6 @@ def describe_text(path: Path, project: Project, text: str) -> list[str]:
 
     search = question.load_search(path, project, text)
     return run.describe_space(search, question.list_candidates(search))
-
-
-class SearchRuns(Runs):
-    """The loaded searches of a project."""
-
-    area, listing, under, mark = "search", "searches", SEARCHES, ""
-    gone = tr("Its file is missing: the results can be read, but the search cannot be continued.")
-    find = staticmethod(question.find_search)
-
-    def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
-        super().__init__(project, queue, workers)
-        self.list_names, self.load = list_searches, load_searches
-
-    def entry_view(self, run: Run, visitor: Visitor) -> dict[str, Any]:
-        """Return a search with its progress as plain data in the visitor's language."""
-        view, job = super().entry_view(run, visitor), self.job(run.name)
-        if job is not None and job.stage in STAGES and view["state"] == FolderState.RUNNING:
-            view["phase"] = visitor.translate(STAGES[job.stage])
-        return view
 
 
 def play_search(path: Path, executor: Any, tell: Any) -> None:

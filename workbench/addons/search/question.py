@@ -15,11 +15,11 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from workbench import games
 from workbench.base.addons import FileKind
-from workbench.base.errors import InputError, Problem, display_path, input_error
+from workbench.base.errors import InputError, Problem, display_path, error_text, input_error
 from workbench.base.keys import (
     ByName,
     DeferredValue,
@@ -48,6 +48,9 @@ from workbench.rules import rulesets
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import Ruleset
 from workbench.rules.settings import read_setting, toggles_by_name, unknown_toggle_problem
+
+if TYPE_CHECKING:
+    from workbench.runs.progress import FolderStatus
 
 MOST_CANDIDATES = 20_000
 """Maximum number of examined combinations; a larger space is sampled."""
@@ -501,9 +504,6 @@ def _sample_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]
             yield point
 
 
-KIND = FileKind("search", "searches", tr("Searches:"), tr("Rule workbench search"), KEYS, load_search)
-
-
 # Results
 
 CANDIDATES, EFFECTS = "candidates.csv", "effects.csv"
@@ -529,3 +529,26 @@ def load_results(folder: Path) -> dict[str, Any]:
             raise input_error(str(error), file=display_path(folder / name)) from None
         content |= entries if isinstance(entries, dict) else {}
     return content
+
+
+def search_status(folder: Path) -> FolderStatus:
+    """Return the state of a search's folder."""
+    from workbench.runs.progress import FolderState, FolderStatus, is_folder_in_use
+
+    try:
+        results, damaged = load_results(folder), ""
+    except InputError as error:
+        results, damaged = {}, error_text(error)
+    budget = results.get("budget", {"strong": 0, "confirm": 0})
+    total = budget["strong"] + budget["confirm"]
+    state, played = FolderState.STOPPED if results else FolderState.NOT_BEGUN, results.get("played", 0)
+    if is_folder_in_use(folder):
+        state = FolderState.ELSEWHERE
+    elif damaged:
+        state = FolderState.DAMAGED
+    elif results.get("result"):
+        state, played = FolderState.DONE, total
+    return FolderStatus(state, played, total, damaged=(damaged,) if damaged else ())
+
+
+KIND = FileKind("search", SEARCHES, tr("Searches:"), tr("Rule workbench search"), KEYS, load_search, search_status)

@@ -15,7 +15,6 @@ export default {
     <div class="tools"><button v-if="can" type="button" class="main" data-do="play" @click="$emit('play')">{{ can }}</button>
       <a v-if="found?.report" class="button" :href="found.report" data-do="finalists">{{ tr("Report on the finalists") }}</a></div>
     <p v-if="trouble" class="why" role="alert">{{ trouble }}</p>
-    <ul v-if="run?.wrong.length" class="problems"><li v-for="line in run.wrong">{{ line }}</li></ul>
     <run-answer stops="yes" :run="run" @stop="$emit('stop')"></run-answer>
     <section v-if="found" class="card found" aria-labelledby="table-of-proposals">
       <h2 id="table-of-proposals">{{ tr("The most promising proposals") }}</h2>

@@ -9,7 +9,7 @@ export const RunAnswer = {
   emits: ["stop"],
   template: `
       <p class="unseen" role="status">{{ told }}</p>
-      <section v-if="run && !(run.state === 'done' && page) && run.state !== 'not_begun'" ref="now" class="card now" tabindex="-1" :aria-label="tr('Its games')" :data-state="run.state">
+      <section v-if="run && !(run.state === 'done' && page) && (run.state !== 'not_begun' || run.notes.length)" ref="now" class="card now" tabindex="-1" :aria-label="tr('Its games')" :data-state="run.state">
         <div class="head"><span class="state" :class="run.state">{{ run.place ? tr("waiting: number {n} in the queue", { n: run.place }) : told }}</span>
           <span class="tools"><button v-if="run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Remove from the queue") : tr("Stop") }}</button></span></div>
         <div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="tr('Progress')"><i :style="{ width: run.percent + '%' }"></i></div>
@@ -18,10 +18,7 @@ export const RunAnswer = {
           <th scope="row">{{ bar.ruleset }} <span class="quiet">{{ bar.players }}</span></th>
           <td><span class="bar4" aria-hidden="true"><i v-for="share in bar.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ bar.told }}</span></td>
           <td class="quiet">{{ bar.games }}</td></tr></tbody></table>
-        <p v-if="run.note" class="quiet">{{ run.note }}</p>
-        <p v-if="run.programs" class="quiet">{{ tr("It starts external programs, which can be allowed only in the terminal (workbench studio --allow-programs).") }}</p>
-        <ul v-if="run.damaged.length" class="problems"><li v-for="line in run.damaged.slice(0, 6)">{{ line }}</li></ul>
-        <ul v-if="run.notes.length" class="problems"><li v-for="line in run.notes.slice(0, 6)">{{ line }}</li></ul>
+        <ul v-if="run.notes.length" class="problems"><li v-for="line in run.notes">{{ line }}</li></ul>
         <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>
       </section>
       <section v-if="answers?.length" ref="answer" class="onway" tabindex="-1" :aria-label="tr('The answer')">

@@ -15,34 +15,31 @@ export default {
 
     <section v-if="queue.length" class="card queue" :aria-label="tr('Now and next')">
       <h2>{{ tr("Now and next") }}</h2>
-      <article v-for="row in queue" :key="row.key" class="job" :data-job="row.name">
+      <article v-for="row in queue" :key="row.name" class="job" :data-job="row.name">
         <div class="head"><b><a :href="row.url">{{ row.title }}</a></b>
           <span class="tools">
             <template v-if="row.place"><button type="button" :disabled="row.place === 1" :aria-label="tr('Earlier:') + ' ' + row.title" data-do="earlier" @click="move(row, row.place - 2)">↑</button>
             <button type="button" :disabled="row.place === waiting" :aria-label="tr('Later:') + ' ' + row.title" data-do="later" @click="move(row, row.place)">↓</button></template>
-            <button type="button" data-do="stop" :disabled="row.stopping" @click="$emit('stop', row)">{{ row.place ? tr("Remove from the queue") : tr("Stop") }}</button></span></div>
+            <button type="button" data-do="stop" :disabled="row.stopping" @click="$emit('stop', row.name)">{{ row.place ? tr("Remove from the queue") : tr("Stop") }}</button></span></div>
         <div v-if="!row.place" class="meter" role="progressbar" :aria-valuenow="row.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="row.title"><i :style="{ width: row.percent + '%' }"></i></div>
-        <p class="quiet figures" role="status"><b v-if="row.stage || row.phase">{{ row.stage || row.phase }}</b><span v-else>{{ row.told }}</span><span>{{ row.games }}</span><span>{{ row.left }}</span></p>
+        <p class="quiet figures" role="status"><b v-if="row.phase">{{ row.phase }}</b><span v-else>{{ row.told }}</span><span>{{ row.games }}</span><span>{{ row.left }}</span></p>
       </article>
     </section>
 
     <input v-if="rows.length > 5" type="search" v-model="sought" :placeholder="tr('Find an answer')" :aria-label="tr('Find an answer')">
-    <p v-if="!read" class="quiet" role="status">{{ tr("Reading the folders…") }}</p>
-    <p v-else-if="!found.length" class="quiet">{{ sought ? tr("No answer matches.") : tr("There are no answers yet: ask a question first.") }}</p>
+    <p v-if="!found.length" class="quiet" role="status">{{ !read ? tr("Reading the folders…") : sought ? tr("No answer matches.") : tr("There are no answers yet: ask a question first.") }}</p>
     <component v-for="part in parts" :is="part.folded ? 'details' : 'div'" class="part more"><summary v-if="part.folded">{{ part.folded }}</summary>
     <ul class="rows">
-      <li v-for="row in part.rows" :key="row.key" class="card row" :data-report="row.key" :data-state="row.state">
+      <li v-for="row in part.rows" :key="row.name" class="card row" :data-report="row.name" :data-state="row.state">
         <div class="what">
-          <h2><span v-if="row.kind === 'searches'" class="badge">{{ trc("areas", "Search") }}</span> <a v-if="row.url" :href="row.report || row.url">{{ row.title }}</a><template v-else>{{ row.title }}</template></h2>
+          <h2><span v-if="row.name.startsWith('searches/')" class="badge">{{ trc("areas", "Search") }}</span> <a :href="row.page ? '/report/' + encodeURI(row.name) : row.url">{{ row.title }}</a></h2>
           <p v-if="row.answer">{{ row.answer }}</p>
           <p class="quiet"><time v-if="row.touched" :datetime="iso(row)">{{ date(row) }}</time> <span v-if="row.players.length">{{ players(row) }}</span>
-            <span v-if="row.state !== 'done'" class="state" :class="row.state">{{ row.wrong?.length ? tr("needs repair") : row.told }}</span></p>
-          <p v-if="row.note && !row.report" class="quiet">{{ row.note }}</p>
-          <p v-if="row.programs" class="quiet">{{ tr("It starts external programs, which can be allowed only in the terminal (workbench studio --allow-programs).") }}</p>
-          <ul v-if="row.wrong?.length || row.damaged?.length" class="problems"><li v-for="line in row.wrong.concat(row.damaged).slice(0, 4)">{{ line }}</li></ul>
+            <span v-if="row.state !== 'done'" class="state" :class="row.state">{{ row.told }}</span></p>
+          <ul v-if="row.state !== 'done' && row.notes.length" class="problems"><li v-for="line in row.notes">{{ line }}</li></ul>
           <p v-if="row.trouble" class="why" role="alert">{{ row.trouble }}</p>
-          <p class="tools"><button v-if="CAN[row.can]" type="button" data-do="play" :aria-label="CAN[row.can] + ': ' + row.title" @click="$emit('play', row)">{{ CAN[row.can] }}</button>
-            <label v-if="row.compared" class="pick quiet"><input type="checkbox" :value="row.key" v-model="picked" :aria-label="tr('Compare {report}', { report: row.title })"> {{ trc("shelf words", "Compare") }}</label></p>
+          <p class="tools"><button v-if="CAN[row.can]" type="button" data-do="play" :aria-label="CAN[row.can] + ': ' + row.title" @click="$emit('play', row.name)">{{ CAN[row.can] }}</button>
+            <label v-if="row.scores.length" class="pick quiet"><input type="checkbox" :value="row.name" v-model="picked" :aria-label="tr('Compare {report}', { report: row.title })"> {{ trc("shelf words", "Compare") }}</label></p>
         </div>
         <table v-if="row.scores.length" class="scores"><caption class="quiet">{{ tr("Score of the first player, strongest players") }}</caption>
           <tbody><tr v-for="bar in row.scores"><th scope="row" :title="bar[0]">{{ bar[0] }}</th>
@@ -62,14 +59,14 @@ export default {
   data: () => ({ sought: "", picked: [], CAN }),
   computed: {
     queue() {
-      return this.rows.filter((row) => row.state === "running" || row.place).sort((a, b) => a.place - b.place);
+      return this.rows.filter((row) => row.can === "stop").sort((a, b) => a.place - b.place);
     },
     waiting() {
       return Math.max(0, ...this.rows.map((row) => row.place));
     },
     found() {
-      const listed = this.rows.filter((row) => row.listed && (row.report || !this.queue.includes(row)));
-      return listed.filter((row) => hasWords(this.sought, `${row.name} ${row.title} ${row.answer}`)).sort((a, b) => b.touched - a.touched);
+      const matches = (row) => row.can !== "stop" && hasWords(this.sought, `${row.name} ${row.title} ${row.answer}`);
+      return this.rows.filter(matches).sort((a, b) => b.touched - a.touched);
     },
     // Shipped files without games are listed below, except during a search.
     parts() {
@@ -98,8 +95,8 @@ export default {
       const [low, high] = [Math.min(0.5, ...scores.map((bar) => bar[2])), Math.max(0.5, ...scores.map((bar) => bar[3]))];
       return 14 + (100 * (share - low)) / (high - low || 1);
     },
-    move({ kind, name }, place) {
-      this.$emit("move", { kind, name, place });
+    move({ name }, place) {
+      this.$emit("move", { name, place });
     },
   },
 };

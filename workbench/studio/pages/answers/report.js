@@ -7,24 +7,22 @@ const CAN = { play: tr("Run"), continue: tr("Continue"), mend: tr("Repair and co
 
 export default {
   components: { RunAnswer },
-  props: ["heading", "file", "run", "page", "compare", "guide", "steps", "trouble"],
+  props: ["heading", "file", "run", "page", "compare", "steps", "trouble"],
   emits: ["play", "stop"],
   template: `
   <div><div id="main" class="read" tabindex="-1">
     <div class="tools strip">
       <a href="/answers">← {{ tr("Answers") }}</a>
-      <button v-if="CAN[run?.can]" type="button" data-do="play" class="main" @click="$emit('play')">{{ CAN[run.can] }}</button>
+      <button v-if="CAN[run?.can]" type="button" data-do="play" class="main" @click="$emit('play', run.name)">{{ CAN[run.can] }}</button>
       <button v-if="compare" type="button" data-do="games" @click="$refs.answer.$refs.report.watch('#game=')">{{ trc("words", "Its games") }}</button>
       <a v-if="compare" :href="compare" data-do="compare">{{ tr("Compare rulesets") }}</a>
-      <a v-if="guide && page" :href="guide" target="_blank" rel="noopener">{{ tr("How to read it") }}</a>
       <button v-if="page" type="button" data-print>{{ tr("Print") }}</button>
       <a v-for="step in steps" :key="step.url" :href="step.url">{{ step.text }}</a>
     </div>
-    <section v-if="!page || trouble || run?.wrong.length" class="sheet"><h1>{{ heading }}</h1>
+    <section v-if="!page || trouble" class="sheet"><h1>{{ run?.title ?? heading }}</h1>
       <p class="quiet figures"><span>{{ run?.games }}</span><code>{{ file }}</code></p>
-      <p v-if="trouble" class="why" role="alert">{{ trouble }}</p>
-      <ul v-if="run?.wrong.length" class="problems"><li v-for="line in run.wrong">{{ line }}</li></ul></section>
-    <run-answer ref="answer" :run="run" :page="page" @stop="$emit('stop')"></run-answer>
+      <p v-if="trouble" class="why" role="alert">{{ trouble }}</p></section>
+    <run-answer ref="answer" :run="run" :page="page" @stop="$emit('stop', run.name)"></run-answer>
   </div></div>`,
   data: () => ({ CAN }),
   methods: {

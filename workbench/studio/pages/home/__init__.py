@@ -70,8 +70,8 @@ def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str,
     own = [ruleset for game in store.games() for ruleset in store.family_rulesets(game) if not ruleset.shipped]
     for ruleset in own[:MAX_LISTED]:
         yield tr("Your proposal"), ruleset.heading or ruleset.name, rules_address("file", ruleset.name)
-    for folder in report_files.list_folders(store.project)[:1]:
-        yield tr("Latest answer"), report_files.report_title(store.project, folder), f"/report/{quote(folder.name)}"
+    for name in [*report_files.list_reports(store.project)][:1]:
+        yield tr("Latest answer"), report_files.read_head(store.project, name)[0], f"/report/{quote(name)}"
 
 
 def _card(store: DraftStore, game: str, visitor: Visitor) -> Markup:
