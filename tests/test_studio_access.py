@@ -138,7 +138,7 @@ def shows(selector: str) -> Callable[[Page], object]:
 VIEWS: Mapping[str, View] = {
     "front": View("/"),
     "rules": View("/rules/chatra/2007-09"),
-    "file": View("/edit/rengo/go9"),
+    "file": View("/rules/rengo/go9"),
     "history": View("/history/new/star/default"),
     "mistakes": View("/rules/star/default", with_mistakes),
     "drawing": View("/rules/chatra/9x9", with_a_drawing),
