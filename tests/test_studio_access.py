@@ -138,7 +138,7 @@ def shows(selector: str) -> Callable[[Page], object]:
 VIEWS: Mapping[str, View] = {
     "front": View("/"),
     "rules": View("/rules/chatra/2007-09"),
-    "file": View("/edit/rengo/go9"),
+    "file": View("/rules/rengo/go9"),
     "history": View("/history/new/star/default"),
     "mistakes": View("/rules/star/default", with_mistakes),
     "drawing": View("/rules/chatra/9x9", with_a_drawing),
@@ -157,7 +157,7 @@ VIEWS: Mapping[str, View] = {
     "asked": View("/ask/file/star/stuck-draws?against=star/default", shows(".report-view .lead")),
     "run": View("/report/small", with_findings),
     "new search": View("/new-search?base=star/default", with_its_rules),
-    "search": View("/search/found", with_a_look),
+    "search": View("/report/searches/found", with_a_look),
     "missing": View("/rules/chess/nothing-of-that-name"),
 }
 

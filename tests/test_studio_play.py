@@ -208,7 +208,7 @@ def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Stud
         expect(page.locator(".stage use")).to_have_count(32)
         page.fill(".setup textarea", PROMOTION)
         page.click("[data-do=setup]")
-        expect(page.locator(".beside-bar .stage use")).to_have_count(3)
+        expect(page.locator(".at-hand + .stage use")).to_have_count(3)
         click(page, "a7", "a8")
         expect(page.locator("dialog button")).to_have_text(["a8=Q+", "a8=R+", "a8=B", "a8=N", "Cancel"])
         page.click("dialog [data-do='a8=N']")
@@ -289,7 +289,7 @@ def test_a_game_goes_on_from_an_earlier_position_and_sides_are_swapped(in_the_ch
     assert (view(1)["turn"], view(1)["moves"]) == ("The position after move 1, b2", [])
     run_apart(session.resign())
     assert view()["turn"] == "Second (●) resigns: First (○) wins."
-    run_apart(session.go_back(1))
+    run_apart(session.go_to(1))
     assert view()["texts"] == ["b2"] and session.resigned is None and view()["redo"]
 
 
@@ -367,7 +367,7 @@ def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio
         text.blur()
         expect(page.locator(".stage use")).to_have_count(4)
         page.click("[data-do=setup]")
-        expect(page.locator(".beside-bar .stage use")).to_have_count(4)
+        expect(page.locator(".at-hand + .stage use")).to_have_count(4)
 
 
 @pytest.mark.thorough

@@ -21,6 +21,7 @@ from tests.studio import WorkersHere, opened, own_project, page_of, run_apart, s
 from workbench.base.language import in_all, untranslated
 from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
+from workbench.experiments.experiment import strong_players
 from workbench.report.labels import ruleset_labels
 from workbench.rules import rulesets
 from workbench.runs import planning
@@ -111,14 +112,14 @@ def test_a_question_has_one_name_for_the_same_rules(project: Project) -> None:
     first = asked(store, "star/default", "star/default", "new")
     assert first.rulesets[1].fingerprint == saved.rulesets[1].fingerprint
     assert first.paths == saved.paths, "what was asked about a draft is found after it was saved"
-    draft.set_title("Another <b>title</b>", False)
+    draft.entitle("Another <b>title</b>", "en")
     again = asked(store, "star/default", "star/default", "new")
     assert again.paths == first.paths and again.rulesets[1].name == first.rulesets[1].name
     again.write_rules()
     again.write(QUICK, asks.quick_games(0.04))
     file = project.rulesets / f"{again.rulesets[1].name}.yaml"
     kept = file.read_text()
-    draft.set_title("Yet another", False)
+    draft.entitle("Yet another", "en")
     third = asked(store, "star/default", "star/default", "new")
     third.write_rules()
     third.write(QUICK, asks.quick_games(4e9))
@@ -131,6 +132,33 @@ def test_a_question_has_one_name_for_the_same_rules(project: Project) -> None:
     draft.set_toggle("pieces", 4)
     more = asked(store, "star/default", "star/default", "new", "star/4x4", "star/4x4", "star/nothing")
     assert first.path(QUICK) not in more.paths and len(more.rulesets) == 3
+
+
+def test_the_best_known_question_about_rules_is_opened_again(project: Project) -> None:
+    store = store_of(project)
+    draft = store.draft("star/stuck-draws", "file")
+    weak, strong = (asked(store, draft.name, "star/default", "file", *others) for others in (["star/4x4"], []))
+    for question in (strong, weak):
+        store.record(draft, "asked", question.address)
+    assert Choice.of(store, "file", draft.name, QueryParams()).others == ["star/4x4"], "it was just asked"
+    for question, level in ((weak, QUICK), (strong, STRONG)):
+        page = project.reports / question.path(level).stem / "report.html"
+        page.parent.mkdir(parents=True)
+        page.touch()
+    assert Choice.of(store, "file", draft.name, QueryParams()).others == []
+
+
+def test_what_is_wished_is_asked_and_found_again(project: Project) -> None:
+    query = "against=star%2Fdefault&measure=plies&games=60&plies=2&players=random&players=greedy"
+    question = Choice.of(store_of(project), "file", "star/stuck-draws", QueryParams(f"{query}&with=")).question()
+    for level in (QUICK, STRONG):
+        question.write(level, 60)
+        loaded = experiments.load_experiment(question.path(level), project)
+        assert (loaded.question, loaded.games, loaded.sequential) == ("plies", 60, False)
+        assert asks.page_address(loaded, project) == f"/ask/file/star/stuck-draws?{query}" == question.address
+    assert len(loaded.pairings) == len(strong_players()) and "mean length" in loaded.title
+    odd = Choice.of(store_of(project), "file", "star/stuck-draws", QueryParams("measure=x&games=-1&plies=99&players=x"))
+    assert odd.wishes.changed == {}
 
 
 def test_a_night_goes_on_with_the_games_of_the_strong_players(project: Project) -> None:
@@ -322,8 +350,8 @@ def test_rules_that_were_saved_since_are_called_by_their_title(project: Project)
     asked = experiments.load_experiment(path, project)
     assert "mine" not in str(ruleset_labels(rulesets.with_saved_titles(asked.rulesets, project))[tried.name])
     draft = store.draft("star/default", "new")
-    draft.set_title("Draw when stuck", japanese=False)
-    draft.set_title("手詰まりは引き分け", japanese=True)
+    draft.entitle("Draw when stuck", "en")
+    draft.write(f"{draft.text}\ntitle_ja: 手詰まりは引き分け\n")
     store.save(draft, "mine", replace=False)
     called = rulesets.with_saved_titles(asked.rulesets, project)
     assert called[0] is asked.rulesets[0], "only those that were tried out are called anew"

@@ -10,7 +10,7 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,8 @@ class FileKind:
     """Reads and validates a file; raises `InputError`."""
     status: Callable[[Path], Any] | None = None
     """Returns the `workbench.runs.progress.FolderStatus` of an add-on's report folder."""
+    stages: Mapping[str, str] = field(default_factory=dict)
+    """The stages that a run reports, in words."""
 
     @property
     def schema(self) -> str:
@@ -83,8 +85,8 @@ class Hooks:
     def fulfil_wish(self, ruleset: Any, wish: Any) -> Mapping[str, Any] | None:
         """Return how a `Ruleset` fulfils a `Wish` in saved games, and the changes that do.
 
-        ``now`` is a sentence, ``moot`` is true if it leaves nothing to wish for, and ``changes`` lists toggles with
-        their ``values`` as on the studio's first page.
+        ``now`` is a sentence, ``moot`` is true if it leaves nothing to wish for, and ``changes`` have a ``toggle``, a
+        ``setting`` and a ``note``.
         """
 
     @_first

@@ -120,7 +120,7 @@ class Wishes(NamedTuple):
         """Return the wishes in a page's address; impossible ones are ignored."""
         measure, numbers = query.get("measure", FIRST_SCORE), {"games": MOST_GAMES, "plies": MOST_OPENING}
         games, plies = (
-            int(text) if (text := query.get(key, "")).isdecimal() and int(text[:9]) <= most else 0
+            number if (text := query.get(key, "")).isdecimal() and (number := int(text[:9])) <= most else 0
             for key, most in numbers.items()
         )
         players = tuple(player for player in PLAYERS if player in query.getlist("players")) or QUICK_PLAYERS

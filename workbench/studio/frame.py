@@ -228,3 +228,5 @@ class Studio:
         """Functions that are called with a saved draft, its ruleset's name and the page's language."""
         self.on_first_page: list[Callable[[Request, Visitor], object]] = []
         """Functions that draw a part of the first page, above the games."""
+        self.on_run: list[Callable[[str, Visitor], object]] = []
+        """Functions that draw a part of the page of a run with a name, above its report."""

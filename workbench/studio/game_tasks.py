@@ -6,7 +6,6 @@ Modules that load pandas are imported in functions because ruleset pages need no
 from __future__ import annotations
 
 import itertools
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -70,27 +69,20 @@ class Ply(NamedTuple):
 
 Step = tuple[str, str, str]
 """A move's origin, target and piece; "" if there is no square."""
-_games: OrderedDict[tuple[str, str], tuple[GameState, list[Step]]] = OrderedDict()
-_judges: OrderedDict[str, Judge] = OrderedDict()
-
-
-def cache(entries: OrderedDict[Any, Any], key: Any, value: Any) -> None:
-    """Add a value as the latest entry, and drop the oldest entries beyond `MAX_CACHED`."""
-    entries[key] = value
-    entries.move_to_end(key)
-    while len(entries) > MAX_CACHED:
-        entries.popitem(last=False)
 
 
 def _set_up(ruleset: Ruleset, start: str) -> GameState:
     return GameState(ruleset.game, ruleset.codes(), parse_setup(ruleset.game, start))
 
 
+@lru_cache(MAX_CACHED)
+def _begun(ruleset: Ruleset, start: str) -> tuple[GameState, list[Step]]:
+    return _set_up(ruleset, start), []
+
+
 def _play(ruleset: Ruleset, start: str, played: Moves) -> tuple[GameState, list[Step]]:
     """Return the game after the moves, and their steps; moves shared with the last call are not played again."""
-    key = (ruleset.fingerprint, start)
-    game_state, steps = _games.get(key) or (_set_up(ruleset, start), [])
-    cache(_games, key, (game_state, steps))
+    game_state, steps = _begun(ruleset, start)
     while tuple(game_state.played) != played[: len(game_state.played)]:
         game_state.undo()
     del steps[len(game_state.played) :]
@@ -128,8 +120,7 @@ def draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chose
     is_blank = not (any(map(any, position.board.cells)) or any(position.highlights.values()))
     return {
         "picture": "" if is_blank and (position.opened or position.shut) else str(picture),
-        "notes": position.board.notes,
-        **{key: getattr(position, key) for key in ("sentence", "about", "plays", "opened", "shut", "outcome")},
+        **{key: getattr(position, key) for key in ("sentence", "about", "opened", "shut", "outcome")},
     }
 
 
@@ -186,6 +177,7 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
         }
     told_elsewhere = {str(board.check), *(str(tr("{seat} to move", seat=seat)) for seat in family.seats)}
     return {
+        "plies": len(played),
         "pictures": _pictures(board, {"last": game_state.touched()}),
         "grid": grid_view(board),
         "cells": [
@@ -261,9 +253,10 @@ def why_not(
 
 def judge(ruleset: Ruleset, start: str, played: Moves, project: Project, method: Literal["best", "standing"]) -> Any:
     """Return the result of the judge's ``method`` for the position after the moves."""
-    if ruleset.fingerprint not in _judges:
-        cache(_judges, ruleset.fingerprint, Judge(ruleset, project))
-    return getattr(_judges[ruleset.fingerprint], method)(state_after(ruleset, start, played))
+    return getattr(_judge(ruleset, project), method)(state_after(ruleset, start, played))
+
+
+_judge = lru_cache(MAX_CACHED)(Judge)
 
 
 def paint_position(
@@ -316,9 +309,9 @@ def sign_picture(sign: str, owned: bool = False) -> str:
     return str(piece_svg(sign.removesuffix("'"), int(sign.endswith("'")) if owned else -1))
 
 
-def game_record(ruleset: Ruleset, played: Moves, result: str, ending: str, names: tuple[str, str]) -> str:
+def game_record(ruleset: Ruleset, start: str, played: Moves, result: str, ending: str, names: tuple[str, str]) -> str:
     """Return a game from the initial position in its exchange format (PGN or PDN)."""
-    texts = tuple(state_after(ruleset, "", played).texts)
+    texts = tuple(state_after(ruleset, start, played).texts)
     return export_game(ruleset, Played(0, 0, played, texts, result, ending), *names)
 
 

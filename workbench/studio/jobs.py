@@ -124,7 +124,7 @@ def title_and_address(kind: FileKind, loaded: Any, project: Project) -> tuple[st
     """Return the title of a file's content, and the address of its page."""
     if kind is EXPERIMENT:
         return present_title(loaded, loaded.heading, project), page_address(loaded, project)
-    return loaded.heading, f"/{kind.name}/{quote(loaded.name, safe='')}"
+    return loaded.heading, f"/report/{kind.folder}/{quote(loaded.name)}"
 
 
 class Queue:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections import OrderedDict
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from workbench import games
 from workbench.base.errors import WorkbenchError
 from workbench.base.language import join, sentences, strip_period, tr, trc
 from workbench.players import agents
-from workbench.studio.game_tasks import MOST_PLIES, cache, state_after
+from workbench.studio.game_tasks import MAX_CACHED, MOST_PLIES, state_after
 from workbench.studio.visitor import View, Visitor
 
 if TYPE_CHECKING:
@@ -109,26 +109,26 @@ def players_view(labels: Sequence[str], visitor: Visitor) -> list[View]:
     return [{"label": label, "sentence": visitor.translate(text)} for label, text in texts.items()]
 
 
-_seated: OrderedDict[tuple[Any, ...], WorkbenchPlayer] = OrderedDict()
-
-
 def reply(
     ruleset: Ruleset, start: str, played: tuple[int, ...], player: str, seat: int, seed: int, project: Project
 ) -> int:
     """Return a player's move."""
+    return int(_seated(ruleset, start, player, seat, seed, project).choose(state_after(ruleset, start, played)))
+
+
+@lru_cache(MAX_CACHED)
+def _seated(ruleset: Ruleset, start: str, player: str, seat: int, seed: int, project: Project) -> WorkbenchPlayer:
+    """Return the player of a game's seat, which remembers the game from move to move."""
     from workbench.players import library
     from workbench.players.external import WorkbenchPlayer
     from workbench.players.judgement import solvable
 
-    key = (ruleset.fingerprint, start, player, seat, seed)
-    if key not in _seated:
-        spec = agents.agent_from_text(player, [games.declaration(ruleset.game)], "player")
-        if spec.declared.solved and solvable(ruleset, project):
-            library.load_or_solve(ruleset, project, save=True)
-        seated = WorkbenchPlayer(library.engine_player(spec, ruleset, project), MOST_PLIES)
-        seated.new_game(seat, seed)
-        cache(_seated, key, seated)
-    return int(_seated[key].choose(state_after(ruleset, start, played)))
+    spec = agents.agent_from_text(player, [games.declaration(ruleset.game)], "player")
+    if spec.declared.solved and solvable(ruleset, project):
+        library.load_or_solve(ruleset, project, save=True)
+    seated = WorkbenchPlayer(library.engine_player(spec, ruleset, project), MOST_PLIES)
+    seated.new_game(seat, seed)
+    return seated
 
 
 def must_compile(game: str, agent: str) -> bool:

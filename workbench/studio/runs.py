@@ -219,6 +219,8 @@ class Runs:
                 # Time passes while players learn, too.
                 percent = expected if left or not games else percent
                 phase = PHASES.get(job.phase, PHASES["playing"])
+                if job.phase == "playing":
+                    phase = file_of(run.name, self.project)[0].stages.get(job.stage, phase)
                 if job.phase == "training" and job.learned[1] > 1:
                     number, all_ = job.learned
                     phase = tr("players are learning: {n} of {all}", n=min(number + 1, all_), all=all_)

@@ -110,23 +110,23 @@ def script_texts(language: str) -> dict[str, str]:
 CALLED, SETTING = tr("“{title}”"), tr("“{title}: {words}”")
 
 
-def problem_view(problem: Problem, visitor: Visitor, family: Declaration | None = None, own: str = "") -> View:
+def problem_view(problem: Problem, visitor: Visitor, family: Declaration) -> View:
     """Return a problem as printed by ``workbench check``, with the names of the family's toggles replaced by titles.
 
-    A message about an unknown key keeps the names that the file needs. ``own`` is the page's file; the view of a
-    problem names only other files.
+    A message about an unknown key keeps the names that the file needs.
     """
     keys = (problem.key or "").split(", ")
-    toggles = [toggle for toggle in (family.toggles if family else ()) if f"rules.{toggle.name}" in keys]
-    named_family = family if toggles else None
-    is_elsewhere = bool(own and problem.file and problem.file != own)
+    toggles = [toggle for toggle in family.toggles if f"rules.{toggle.name}" in keys]
+
+    def words(text: str) -> str:
+        return with_titles(visitor.translate(text), family, visitor) if toggles else visitor.translate(text)
+
     return {
-        "file": (problem.file + (f":{problem.line}" if problem.line else "")) if is_elsewhere else "",
-        "line": None if is_elsewhere else problem.line,
+        "line": problem.line,
         "key": problem.key or "",
         "about": ", ".join(visitor.translate(toggle.title) for toggle in toggles),
-        "message": with_titles(visitor.translate(problem.message), named_family, visitor),
-        "hint": with_titles(visitor.translate(problem.hint), named_family, visitor),
+        "message": words(problem.message),
+        "hint": words(problem.hint),
     }
 
 

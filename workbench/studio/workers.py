@@ -7,10 +7,9 @@ first board needs no compilation. The others run machine code, compiling it if n
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import importlib
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Self
 
@@ -26,26 +25,22 @@ class Worker:
         self._compiled = compiled
         self._pool: ProcessPoolExecutor | None = None
 
+    def begin(self, task: Callable[..., Any], *arguments: object) -> Future[Any]:
+        """Submit a call of a module-level function; a killed process is replaced."""
+        self._pool = self._pool or processes.process_pool(self._compiled)
+        try:
+            return self._pool.submit(_run_task, task, *arguments)
+        except BrokenProcessPool:
+            self._pool = None
+            return self.begin(task, *arguments)
+
     async def run(self, task: Callable[..., Any], *arguments: object) -> Any:
         """Call a module-level function in the process and return its result."""
-        for is_last_attempt in (False, True):
-            pool = self._pool = self._pool or processes.process_pool(self._compiled)
-            try:
-                return await asyncio.wrap_future(pool.submit(_run_task, task, *arguments))
-            except BrokenProcessPool:
-                # The process was killed, perhaps for lack of memory; try once more.
-                if self._pool is pool:
-                    self._pool = None
-                if is_last_attempt:
-                    raise
-        raise AssertionError
-
-    def begin(self, task: Callable[..., Any]) -> None:
-        """Submit a module-level function and ignore its result."""
-        self._pool = self._pool or processes.process_pool(self._compiled)
-        # The next task replaces a killed process.
-        with contextlib.suppress(BrokenProcessPool):
-            self._pool.submit(_run_task, task)
+        try:
+            return await asyncio.wrap_future(self.begin(task, *arguments))
+        except BrokenProcessPool:
+            # The process was killed, perhaps for lack of memory; try once more.
+            return await asyncio.wrap_future(self.begin(task, *arguments))
 
     def end(self) -> None:
         """End the process immediately."""

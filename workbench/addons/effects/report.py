@@ -10,7 +10,7 @@ from workbench.base.language import COMMA, LANGUAGES, in_all, join, join_list, s
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, measure_by_name
 from workbench.experiments.wishes import LESS, MORE, SAME, Wish
 from workbench.games.declaration import setting_text
-from workbench.games.wording import change_words, sentence_beside
+from workbench.games.wording import change_words
 from workbench.report.labels import format_change, format_percent
 from workbench.report.model import Column, Document, Table, TableCell, numeric_cell
 from workbench.report.names import Names, unit_factor
@@ -169,20 +169,13 @@ def wish_view(
     now, moot = _today(wish, values)
     relevant = [change for change in changes if change.gain >= 1 and not moot]
     likely = [change for change in relevant if change.chance >= LIKELY]
-    shown: dict[str, dict[str, Any]] = {}
+    shown = []
     for change in (likely or relevant)[:NEAREST]:
-        toggle = change.toggle
-        entry = {
-            "name": toggle.name, "title": toggle.title, "impossible": "", "values": [],
-            "now": tr("Now: {sentence}", sentence=sentence_beside(toggle, change.before)),
-        }  # fmt: skip
         effects = join_list([_effect_sentence(name, change.effects[name]) for name in wish.toward])
         sureness = tr("likely, {chance}", chance=chance_text(change.chance)) if likely else UNDECIDED
         note = tr("measured: {effects} ({sureness})", effects=effects, sureness=sureness)
-        shown.setdefault(toggle.name, entry)["values"].append({
-            "setting": setting_text(change.after), "sentence": sentence_beside(toggle, change.after), "note": note,
-        })  # fmt: skip
-    return {"now": now, "moot": moot, "toward": dict(wish.toward), "changes": list(shown.values())}
+        shown.append({"toggle": change.toggle.name, "setting": change.after, "note": note})
+    return {"now": now, "moot": moot, "toward": dict(wish.toward), "changes": shown}
 
 
 def _effect_sentence(measure: str, effect: Effect) -> str:

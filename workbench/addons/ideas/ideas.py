@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from workbench import games
@@ -100,38 +100,34 @@ class Matches:
         return iter(()) if self.toggles else self.family.grouped()
 
 
-def match(idea: str, base: NamedRules, rulesets: Sequence[NamedRules]) -> Matches:
-    """Return the toggles and rulesets most similar to an idea for changing the rules of ``base``."""
-    family = games.declaration(base.name.partition("/")[0])
-    scores = text_search.toggle_index(family.name).nearest(idea)
-    entries = ((ruleset.name, (ruleset.title, ruleset.title_ja), ruleset.settings) for ruleset in rulesets)
-    names = text_search.ruleset_index(family.name, entries).nearest(idea)
-    by_name = {ruleset.name: ruleset for ruleset in rulesets}
-    return Matches(
-        # An invalid file has no settings.
-        replace(base, settings={**family.defaults(), **base.settings}),
-        family,
-        [family.toggle(name) for name in scores][:MOST_TOGGLES],
-        [by_name[name] for name in names if name != base.name][:MOST_RULESETS],
-        max(scores.values(), default=0),
-    )
-
-
 def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bool = False) -> Matches:
-    """Match an idea as in `match`; ``base`` names a ruleset or a game, and ``toggles_only`` skips other rulesets."""
+    """Return the toggles and rulesets most similar to an idea for changing a ruleset, or the current one of a game.
+
+    ``toggles_only`` skips other rulesets.
+    """
     library = Library(project)
     if base in games.names():
         base = current_ruleset(base, library) or base
     ruleset = load_ruleset(base, project, library)
     workspace.require_listed(ruleset, project, "--base")
+    family = games.declaration(ruleset.game)
+    scores = text_search.toggle_index(family.name).nearest(idea)
     names = [] if toggles_only else [name for name in library.catalogue if name.startswith(f"{ruleset.game}/")]
-    files = [library.examine(name) for name in names]
-    rulesets = [
-        NamedRules(file.name, file.title, file.title_ja, file_settings(file))
-        for file, problems in files
+    rulesets = {
+        name: NamedRules(name, file.title, file.title_ja, file_settings(file))
+        for name in names
+        for file, problems in [library.examine(name)]
         if not problems
-    ]
-    return match(idea, NamedRules(ruleset.name, ruleset.title, ruleset.title_ja, ruleset.settings), rulesets)
+    }
+    entries = ((name, (rules.title, rules.title_ja), rules.settings) for name, rules in rulesets.items())
+    nearest = text_search.ruleset_index(family.name, entries).nearest(idea)
+    return Matches(
+        NamedRules(ruleset.name, ruleset.title, ruleset.title_ja, ruleset.settings),
+        family,
+        [family.toggle(name) for name in scores][:MOST_TOGGLES],
+        [rulesets[name] for name in nearest if name != ruleset.name][:MOST_RULESETS],
+        max(scores.values(), default=0),
+    )
 
 
 def fulfil_wish(base: str, idea: str, project: Project) -> Mapping[str, Any] | None:

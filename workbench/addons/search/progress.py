@@ -27,27 +27,13 @@ from workbench.studio import report_files
 from workbench.studio.visitor import View
 
 MAX_ROWS = 40
-STAGES: Mapping[str, str] = {
-    "sieve": tr("quick players drop what cannot be played"),
-    "first sample": tr("a first look at some proposals"),
-    "rounds": tr("games of proposals that may be best"),
-    "race": tr("games of the most promising"),
-    "confirmation": tr("fresh games of the finalists"),
-}
-"""Descriptions of `workbench.addons.search.run.STAGES` for the studio."""
-
 Results = Mapping[str, Any]
-
-
-def search_path(project: Project, name: str) -> Path:
-    """Return the path of a search's file, which need not exist."""
-    return project.searches / f"{name}.yaml"
 
 
 def _load_search(project: Project, name: str) -> RuleSearch | None:
     """Return a search, or None if its file is missing or has problems."""
     with contextlib.suppress(InputError):
-        return question.load_search(search_path(project, name), project)
+        return question.load_search(project.searches / f"{name}.yaml", project)
     return None
 
 

@@ -1,21 +1,26 @@
-"""Ruleset documents, the lists of rulesets, and the store of all documents."""
+"""Ruleset documents, the lists of rulesets, and the store of all documents.
+
+A document's text is its only state. Choices on a page edit the text (`edits`), and pages show what the checks of the
+command line read from it. If a text cannot be read, edited or saved, an `InputError` with all problems is raised.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, Literal, get_args
 
 from workbench import games
 from workbench.base import output, yamlfile
 from workbench.base.errors import InputError, input_error
-from workbench.base.language import bilingual, in_all, join, tr, translated
+from workbench.base.language import bilingual, in_all, join, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import workspace
@@ -34,34 +39,35 @@ from workbench.rules.edits import (
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import NamedRules, Ruleset
 from workbench.rules.settings import visible_entries
-from workbench.studio.documents import (
-    Autosave,
-    AutosaveKind,
-    Document,
-    DocumentStore,
-    change_stamp,
-    file_text,
-    is_shipped,
-)
+from workbench.studio.documents import Autosave, History, change_stamp, file_text, is_shipped
 
 Kind = Literal["new", "file"]
 """A new ruleset that extends another and has no file, or a ruleset's file."""
 MAX_EVENTS = 40
 """The most events in a proposal's history."""
-_NUMBERED = re.compile(r"(.+)~([2-9]|[1-9][0-9])")
-"""The address of another draft that extends the same ruleset."""
+_NUMBER = re.compile(r"~([2-9]|[1-9][0-9])$")
+"""The end of the address of another draft that extends the same ruleset."""
+
+
+class NameTaken(Exception):
+    """Raised before writing if another file has the name, or the file has changed since it was opened."""
 
 
 @dataclass(kw_only=True)
-class RulesetDocument(Document):
+class RulesetDocument(History):
     """The text of a ruleset's file with its history."""
 
-    folder: ClassVar[str] = "rulesets"
-    autosaved: ClassVar[AutosaveKind] = "drafts"
+    project: Project
+    name: str
+    """The file's name, or an unused name for a new file."""
+    new: bool
+    """True if there is no file yet."""
+    viewers: list[Callable[[], None]] = field(default_factory=list)
+    """Functions that redraw the document's pages."""
     base: str
     """The ruleset that new rules extend, or a file's own name."""
-    number: int = 1
-    """The draft's number among the drafts that extend the ruleset."""
+    page: str
+    """The name used in addresses; that of a second draft that extends a ruleset ends with ~2."""
     named: Sequence[NamedChange] = ()
     """The family's named proposals."""
 
@@ -71,14 +77,14 @@ class RulesetDocument(Document):
         return "new" if self.new else "file"
 
     @property
-    def page(self) -> str:
-        """The name used in addresses."""
-        return self.base if self.number == 1 else f"{self.base}~{self.number}"
-
-    @property
     def key(self) -> str:
         """The name for autosaving."""
         return f"{self.kind} {self.page}"
+
+    @property
+    def shipped(self) -> bool:
+        """True if the file is shipped with the workbench."""
+        return not self.new and is_shipped("rulesets", self.name)
 
     @property
     def game(self) -> str:
@@ -102,9 +108,14 @@ class RulesetDocument(Document):
         in_force = proposal.in_force(self.read().settings)
         self.step(self._edit().text_with(proposal.before if in_force else proposal.settings))
 
-    def set_title(self, title: str, japanese: bool) -> None:
-        """Set the English or the Japanese title; the other title is removed if it was generated from the changes."""
-        (key, _), (other_key, _) = TITLES if not japanese else TITLES[::-1]
+    def entitle(self, title: str, language: str) -> None:
+        """Set the title in a language; if the text has only an English title, that title is set.
+
+        The other title is removed if it was generated from the changes.
+        """
+        english, japanese = self.read().titles
+        is_japanese = language == "ja" and bool(japanese or not english)
+        (key, _), (other_key, _) = TITLES[::-1] if is_japanese else TITLES
         text = edits.set_text_key(self.text, key, " ".join(title.split()))
         if self.new and self._edit().is_named_by_changes(self.read()):
             text = edits.set_text_key(text, other_key, "")
@@ -133,10 +144,6 @@ class RulesetDocument(Document):
         """Return the full name and path for saving under a typed name; raises `InputError`."""
         path = workspace.ruleset_path(name.strip(), self.game, self.project)
         full_name = f"{self.game}/{path.stem}"
-        file = self.read().file
-        if any(other.name == full_name for other in file.ancestry if other is not file):
-            message = tr("Rules cannot be saved under the name of a ruleset that they extend.")
-            raise input_error(message, tr("choose another name"))
         if problems := read_ruleset_text(self.project, full_name, self.text).problems:
             raise InputError(problems)
         return full_name, path
@@ -168,11 +175,12 @@ MOST_OWN = 2
 """The most settings of a proposal that is a switch."""
 
 
-class DraftStore(DocumentStore):
-    """The documents and rulesets of a project."""
+class DraftStore:
+    """The documents and rulesets of a project; documents are restored from earlier studios."""
 
     def __init__(self, project: Project, autosave: Autosave) -> None:
-        super().__init__(project, autosave)
+        self.project, self.autosave = project, autosave
+        self._open: dict[str, RulesetDocument] = {}
         self.latest = ""
         """The kind and name of the rules opened last."""
         self._listed: dict[str, tuple[object, list[ListedRuleset]]] = {}
@@ -261,21 +269,39 @@ class DraftStore(DocumentStore):
         game = name.partition("/")[0]
         if reason := games.refused().get(game):
             raise input_error(reason)
-        numbered = _NUMBERED.fullmatch(name) if kind == "new" else None
-        base, number = (numbered[1], int(numbered[2])) if numbered else (name, 1)
+        base = _NUMBER.sub("", name) if kind == "new" else name
         library = Library(self.project)
         path = library.catalogue.get(base) or library.examine(base)[0].path
         self.project.require_place(path)
 
-        def create() -> RulesetDocument:
-            full = name if kind == "file" else f"{game}/{_unused_name('my-rules', game, self.project)}"
-            text = file_text(path) if kind == "file" else new_ruleset(base, full, self.project).text
-            return RulesetDocument(
-                text, project=self.project, name=full, new=kind == "new", base=base, number=number,
-                named=self.named_changes(game),
-            )  # fmt: skip
+        key = f"{kind} {name}"
+        current = self._open.get(key)
+        if current is not None and current.dirty:
+            return current
+        full = name if kind == "file" else f"{game}/{_unused_name('my-rules', game, self.project)}"
+        text = file_text(path) if kind == "file" else new_ruleset(base, full, self.project).text
+        if current is not None and current.saved == text:
+            current.name = full
+            return current
+        document = RulesetDocument(
+            text, project=self.project, name=full, new=kind == "new", base=base, page=name,
+            named=self.named_changes(game),
+        )  # fmt: skip
+        if current is None:
+            document.resume(self.autosave.load("drafts", key))
+        self._open[key] = document
+        return document
 
-        return self.open(RulesetDocument, f"{kind} {name}", create)
+    def save_draft(self, document: RulesetDocument) -> None:
+        """Store a document's history for the next studio and redraw its pages."""
+        self.autosave.store("drafts", document.key, document.as_json())
+        for redraw in list(document.viewers):
+            redraw()
+
+    def discard(self, document: RulesetDocument) -> None:
+        """Forget a document's changes."""
+        self._open = {key: other for key, other in self._open.items() if other is not document}
+        self.autosave.store("drafts", document.key, None)
 
     def record(self, draft: RulesetDocument, event: str, address: str = "") -> None:
         """Add an event (``saved``, ``asked`` or ``played``) with the present rules to a proposal's history."""
@@ -318,17 +344,29 @@ class DraftStore(DocumentStore):
                     renamed += [path.stem] if path != asked.path else []
         return renamed
 
-    def save(self, document: Document, name: str, replace: bool) -> str:
-        """Write a document as `DocumentStore.save` does; a proposal's history goes with its rules."""
-        events = self.history(document) if isinstance(document, RulesetDocument) else []
-        key = document.key
-        full_name = super().save(document, name, replace)
-        if isinstance(document, RulesetDocument):
-            saved = self.peek(full_name, "file")
-            if saved.key != key:
-                self.autosave.store("history", saved.key, {"events": [*self.history(saved), *events]})
-                self.autosave.store("history", key, None)
-            self.record(saved, "saved")
+    def save(self, document: RulesetDocument, name: str, replace: bool) -> str:
+        """Write a document atomically under a name, also in its history, and return the full name.
+
+        ``replace``: the user has agreed to replace a file, which is `NameTaken` otherwise.
+        """
+        full_name, path = document.destination(name)
+        self.project.require_place(path)
+        is_own = not document.new and full_name == document.name
+        exists = os.path.lexists(path)
+        if exists and not replace and not (is_own and _has_text(path, document.saved)):
+            raise NameTaken
+        text = document.text if document.text.endswith("\n") else f"{document.text}\n"
+        output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=not exists)
+        events = self.history(document)
+        if is_own:
+            document.saved = document.text
+        else:
+            self.discard(document)
+        saved = self.peek(full_name, "file")
+        if saved.key != document.key:
+            self.autosave.store("history", saved.key, {"events": [*self.history(saved), *events]})
+            self.autosave.store("history", document.key, None)
+        self.record(saved, "saved")
         return full_name
 
     def _drafts(self, base: str) -> Iterator[RulesetDocument]:
@@ -376,6 +414,12 @@ class DraftStore(DocumentStore):
             with contextlib.suppress(InputError):
                 if game in ("", name.partition("/")[0]) and (draft := self.peek(name, kind)).dirty:
                     yield draft
+
+
+def _has_text(path: Path, text: str) -> bool:
+    with contextlib.suppress(OSError, InputError):
+        return file_text(path) == text
+    return False
 
 
 def _unused_name(title: str, game: str, project: Project) -> str:

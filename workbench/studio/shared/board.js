@@ -1,7 +1,8 @@
 // A board that is touched square by square, by mouse, finger or keyboard: squares over a picture. `board` has the
-// `pictures`, as they are and turned, and the `grid` of the squares; each of the `cells` has what is shown and said of it.
+// `pictures`, as they are and turned, and the `grid` of the squares; each of the `cells` has what is shown and said of it. The
+// `balance` is the share of the side below.
 export const Board = {
-  props: ["board", "cells", "label", "turned", "first", "arrows"],
+  props: ["board", "cells", "label", "turned", "first", "arrows", "balance"],
   emits: ["press", "drag", "touch"],
   template: `
     <div class="stage">
@@ -13,6 +14,10 @@ export const Board = {
           <text v-if="cell.number" class="number" :x="half" :y="half" aria-hidden="true">{{ cell.name }}</text>
           <circle v-if="cell.target" :cx="half" :cy="half" :r="half * (cell.full ? 0.88 : 0.32)" class="target" :class="{ full: cell.full }"/>
         </g>
+        <template v-if="balance">
+          <rect :x="-board.grid.edge" y="0" width="1.2" :height="board.grid.height" class="bar" :class="{ dark: balance.above.dark }"/>
+          <rect :x="-board.grid.edge" :y="board.grid.height * (1 - balance.share)" width="1.2" :height="board.grid.height * balance.share" class="bar" :class="{ dark: balance.below.dark }"/>
+        </template>
         <path v-for="arrow in arrows" :d="arrow.from ? line(arrow.from, arrow.to) : ring(arrow.to)" class="arrow" :class="[arrow.kind, { ring: !arrow.from }]"/>
       </svg>
     </div>`,

@@ -2,7 +2,7 @@ import { Board } from "studio/board.js";
 import { tr } from "studio/texts.js";
 
 // A ruleset's drawing or a position to paint: a stroke puts the chosen piece or a mark on squares; the same one again removes
-// it. The whole stroke is sent when the mouse or finger is lifted; until then its squares are `pending`.
+// it. The whole stroke is sent when the mouse or finger is lifted or leaves the board; until then its squares are `pending`.
 export const Painted = {
   components: { Board },
   props: ["board", "title", "turned"],
@@ -16,7 +16,7 @@ export const Painted = {
           <button type="button" :aria-pressed="brushed === ''" data-brush="" :aria-label="tr('Nothing (removes pieces)')" @click="brush = ''">✕</button>
         </div>
         <div class="tools"><button v-for="action in board.actions" type="button" :data-paint="action.name" :aria-pressed="action.on" @click="$emit('paint', { action: action.name })">{{ action.text }}</button></div>
-        <board :board="board" :cells="cells" :turned="turned" :label="title + ' – ' + tr('Board: arrow keys move, Space paints.')" @press="press" @drag="drag" @touch="touch" />
+        <board :board="board" :cells="cells" :turned="turned" :label="title + ' – ' + tr('Board: arrow keys move, Space paints.')" @press="press" @drag="drag" @touch="touch" @pointerup="flush" @pointerleave="flush" @pointercancel="flush" />
       </template>
       <p class="counted" :class="board.problem ? 'clash' : 'quiet'" role="status">{{ board.problem || board.count }}</p>
     </div>`,
@@ -46,12 +46,6 @@ export const Painted = {
     board() {
       this.pending = {};
     },
-  },
-  mounted() {
-    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, this.flush);
-  },
-  unmounted() {
-    for (const end of ["pointerup", "pointercancel"]) removeEventListener(end, this.flush);
   },
   methods: {
     tr,

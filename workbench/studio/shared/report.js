@@ -63,6 +63,7 @@ export const ReportView = {
   },
   methods: {
     async read() {
+      if (!this.shown) this.root.textContent = tr("Reading the answer…");
       const [page, style] = await Promise.all([this.page, "/report-style.css"].map(async (address) => (await fetch(address)).text()));
       this.shown?.abort();
       this.shown = new AbortController();

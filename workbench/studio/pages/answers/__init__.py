@@ -75,6 +75,8 @@ class ReportPages:
             steps=await asyncio.to_thread(next_steps, project, name, visitor),
             trouble="",
         )
+        for draw in self.studio.on_run:
+            draw(name, visitor)
         if has_games:
             # The user may compare its rulesets next.
             self.worker.begin(interim_report.load_statistics)

@@ -57,22 +57,29 @@ class Choice:
     @classmethod
     @snapshot()
     def of(cls, store: DraftStore, kind: str, name: str, query: QueryParams) -> Choice:
-        """Return the choice for a proposal: as in the address, or as last asked, or else compared with its parent.
+        """Return the choice for a proposal: as in the address, or the best known question, or as against its parent.
 
         Shipped rulesets and combinations are compared with the ruleset without parents that they come from.
         """
         draft = store.draft(name, kind)
         asked = [event["address"].partition("?")[2] for event in store.history(draft) if event["event"] == "asked"]
-        query = query or QueryParams(asked[-1] if asked else "")
+        before = [
+            cls.of(store, kind, name, QueryParams(text)) for text in dict.fromkeys(asked[::-1]) if text and not query
+        ]
+        if before:
+            return max(before, key=cls._answered)
         reading = draft.read()
         titles = {
             item.name: item.heading for item in store.family_rulesets(draft.game)
             if item.settings != reading.settings and item.name != draft.name
         }  # fmt: skip
         bases = list(titles)
-        for other in store.changed_drafts(draft.game):
-            if other.new and other.key != draft.key:
-                titles[f"new/{other.page}"] = store.title(other)
+        drafts = {
+            f"new/{other.page}": store.title(other)
+            for other in store.changed_drafts(draft.game)
+            if other.new and other.key != draft.key
+        }
+        titles = drafts | titles
         parents = [parent for parent, _ in reading.file.parents]
         is_own = draft.dirty or not (draft.new or draft.shipped)
         roots = [file.name for file in reading.file.ancestry if not file.parents]
@@ -81,6 +88,13 @@ class Choice:
         chosen = [other for other in dict.fromkeys(_present(store, other) for other in query.getlist("with"))
                   if other in titles and other != base]  # fmt: skip
         return cls(store, draft, titles, base, chosen, Wishes.of_address(query))
+
+    def _answered(self) -> int:
+        """Return the strongest level that is answered; a question without an answer was just asked."""
+        with contextlib.suppress(WorkbenchError):
+            reports = [self.store.project.reports / path.stem / report_files.PAGE for path in self.question().paths]
+            return max((level for level in range(len(LEVELS)) if reports[level].exists()), default=len(LEVELS))
+        return -1
 
     @property
     def address(self) -> str:
@@ -201,7 +215,7 @@ class AskPages:
             bases=visitor.localize([[base, title] for base, title in choice.titles.items() if "new/" not in base]),
             others=visitor.localize([[other, choice.titles[other]] for other in choice.others]),
             offered=visitor.localize([[other, title] for other, title in choice.titles.items() if other not in own]),
-            wishes=choice.wishes._asdict(), changed=bool(choice.wishes.changed), measures=visitor.localize(_measures()),
+            wishes=choice.wishes._asdict(), measures=visitor.localize(_measures()),
             players=players_view(PLAYERS, visitor), rules=proposal.address("rules"), notes=[], trouble="", busy="",
             levels=[], run=None, page="", answers=[], change="", next=0, asked=-1,
         )  # fmt: skip
@@ -305,12 +319,9 @@ class _AskPage:
         if pages != self.shown:
             self.shown = pages
             names = [view["name"] for view in finished]
+            self.panel.show(page=pages[-1] if pages else "")
             answers, change = await self.reading.run(report_files.read_levels, self.asking.question.project, names)
-            self.panel.show(
-                page=pages[-1] if pages else "",
-                answers=self.visitor.localize(answers),
-                change=self.visitor.translate(change),
-            )
+            self.panel.show(answers=self.visitor.localize(answers), change=self.visitor.translate(change))
 
 
 ABOUT = (

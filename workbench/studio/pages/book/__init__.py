@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from urllib.parse import quote
 
 from fastapi import Request
 from markupsafe import Markup, escape
@@ -22,41 +21,35 @@ from workbench.studio.visitor import View, Visitor
 
 DRAWING_SECONDS = 60.0
 """The longest time for the pictures, which are drawn before the page is sent."""
-
-
 TAG = re.compile(r"（[^（）]{1,2}案）| \(proposal \w\)")
 """A mention of where a rule comes from, which players do not need."""
 
 
 def register(studio: Studio) -> None:
     """Register the page."""
+    store = studio.store
 
     async def book(request: Request, kind: str, name: str) -> None:
-        await book_page(studio, request, kind, name)
+        """Draw the rule book of a ruleset's document."""
+        visitor = Visitor.from_request(request)
+        with snapshot():
+            try:
+                draft = store.peek(name, kind)
+            except InputError as error:
+                frame.missing_page(visitor, name, error, store)
+                return
+            reading, proposal = draft.read(), Proposal(kind, name, store.title(draft))
+            lines = list(RulesView(reading, store.project, visitor).book())
+        frame.begin_page(visitor, "rules", proposal.address("book"), proposal.title, proposal)
+        if reading.ruleset is None:
+            frame.note_page(visitor, frame.NOT_PLAYABLE, [problem.text for problem in reading.problems])
+            return
+        changed = [toggle.name for toggle in reading.family.toggles if reading.is_changed(toggle)]
+        changes = {name: reading.inherited[name] for name in changed}
+        drawn = await studio.workers.drawing.run(game_tasks.draw_book, reading.ruleset, changes)
+        ui.html(Markup("").join(_parts(reading, proposal, lines, visitor.localize(drawn), visitor)), sanitize=False)
 
     ui.page("/book/{kind}/{name:path}", response_timeout=DRAWING_SECONDS)(book)
-
-
-async def book_page(studio: Studio, request: Request, kind: str, name: str) -> None:
-    """Draw the rule book of a ruleset's document."""
-    visitor, store = Visitor.from_request(request), studio.store
-    with snapshot():
-        try:
-            draft = store.peek(name, kind)
-        except InputError as error:
-            frame.missing_page(visitor, name, error, store)
-            return
-        reading, proposal = draft.read(), Proposal(kind, name, store.title(draft))
-        lines = list(RulesView(reading, store.project, visitor).book())
-    frame.begin_page(visitor, "rules", f"/book/{kind}/{quote(name)}", proposal.title, proposal)
-    if reading.ruleset is None:
-        frame.note_page(visitor, frame.NOT_PLAYABLE, [problem.text for problem in reading.problems])
-        return
-    changes = {
-        toggle.name: reading.inherited[toggle.name] for toggle in reading.family.toggles if reading.is_changed(toggle)
-    }
-    drawn = await studio.workers.drawing.run(game_tasks.draw_book, reading.ruleset, changes)
-    ui.html(Markup("").join(_parts(reading, proposal, lines, visitor.localize(drawn), visitor)), sanitize=False)
 
 
 def _parts(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -42,26 +42,19 @@ def versions(store: DraftStore, draft: RulesetDocument) -> list[Version]:
     return found[::-1]
 
 
-def version_views(found: Sequence[Version], proposal: frame.Proposal) -> list[View]:
-    """Return versions with what they change; only the present version's events lead to its pages."""
-    views = []
+def version_views(found: Sequence[Version], proposal: frame.Proposal) -> Iterator[View]:
+    """Yield versions with what they change; only the present version's events lead to its pages."""
     for place, (reading, events) in enumerate(found):
         before = found[place + 1][0].settings if found[place + 1 :] else reading.inherited
         toggles = reading.family.toggles
-        known = [(event, *EVENTS[event["event"]]) for event in events if event["event"] in EVENTS]
-        views.append({
-            "at": events[0]["at"],
-            "changes": changes_words(reading.family.name, toggles, before, reading.settings, len(toggles)),
-            "events": [
-                {
-                    "at": event["at"], "told": told,
-                    "url": f"{proposal.address(tab)}?{event['address'].partition('?')[2]}" if tab and not place else "",
-                }
-                for event, told, tab in known
-            ],
-            "answers": [],
-        })  # fmt: skip
-    return views
+        told = [
+            {"at": event["at"], "told": words, "url": f"{proposal.address(tab)}?{query}" if tab and not place else ""}
+            for event in events
+            if event["event"] in EVENTS
+            for (words, tab), query in [(EVENTS[event["event"]], event["address"].partition("?")[2])]
+        ]
+        changes = changes_words(reading.family.name, toggles, before, reading.settings, len(toggles))
+        yield {"at": events[0]["at"], "changes": changes, "events": told}
 
 
 def read_answers(project: Project, fingerprints: Sequence[str]) -> list[list[View]]:
@@ -92,8 +85,7 @@ def register(studio: Studio) -> None:
         proposal = frame.Proposal(kind, name, store.title(draft))
         frame.begin_page(visitor, "history", proposal.address("history"), proposal.title, proposal)
         found = versions(store, draft)
-        views = version_views(found, proposal)
-        panel = HistoryPanel(versions=visitor.localize(views))
+        panel = HistoryPanel(versions=visitor.localize([*version_views(found, proposal)]), answers=[])
 
         def go_back(event: GenericEventArguments) -> None:
             draft.step(found[int(event.args)][1][-1]["text"])
@@ -103,9 +95,7 @@ def register(studio: Studio) -> None:
         async def answer() -> None:
             fingerprints = [reading.ruleset.fingerprint if reading.ruleset else "\0" for reading, _ in found]
             answers = await reading_worker.run(read_answers, store.project, fingerprints)
-            for view, reports in zip(views, answers, strict=True):
-                view["answers"] = reports
-            panel.show(versions=visitor.localize(views))
+            panel.show(answers=visitor.localize(answers))
 
         panel.on("back", go_back)
         ui.timer(0, answer, once=True)

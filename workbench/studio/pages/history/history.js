@@ -2,7 +2,7 @@
 import { tr } from "studio/texts.js";
 
 export default {
-  props: ["versions"],
+  props: ["versions", "answers"],
   emits: ["back"],
   template: `
   <div><div id="main" class="history" tabindex="-1">
@@ -15,7 +15,7 @@ export default {
         <ul v-if="version.events.length">
           <li v-for="event in version.events"><a v-if="event.url" :href="event.url">{{ event.told }}</a><template v-else>{{ event.told }}</template> <span class="quiet">{{ when(event.at) }}</span></li>
         </ul>
-        <p v-for="answer in version.answers"><a :href="answer.url">{{ answer.text || tr("Answer") }}</a></p>
+        <p v-for="answer in answers[place]"><a :href="answer.url">{{ answer.text || tr("Answer") }}</a></p>
         <button v-if="place" type="button" class="button" :data-back="place" @click="$emit('back', place)">{{ tr("Go back to this version") }}</button>
       </li>
     </ol>

@@ -116,7 +116,7 @@ def _other(game: KeptGame) -> tuple[str, str, str]:
     return game.address, about, tr("Continue it ({n} moves)", n=game.content["plies"])
 
 
-ACTS = ("play", "undo", "redo", "new", "resign", "seat", "hint", "go_back")
+ACTS = ("play", "undo", "redo", "new", "resign", "seat", "hint", "go_to")
 """What people do in a game: methods of a session."""
 
 

@@ -11,14 +11,12 @@ from urllib.parse import quote
 from workbench.base.errors import InputError
 from workbench.base.language import in_all, tr
 from workbench.rules.edits import RulesetReading, read_ruleset_text
-from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
+from workbench.studio.documents.rulesets import DraftStore
 
 
 class KeptGame(NamedTuple):
     """A game that was not taken back to its beginning."""
 
-    draft: RulesetDocument
-    """The rules of its page, which may have changed."""
     identity: str
     """The fingerprint of its rules, and the digest of a link if it began with one."""
     reading: RulesetReading
@@ -63,4 +61,4 @@ def kept_games(store: DraftStore, page: str = "") -> Iterator[KeptGame]:
                 title = tr("{title} (under the earlier rules)", title=reading.ruleset.heading)
             if present is None or identity != present.fingerprint:
                 address += f"?game={identity}"
-            yield KeptGame(draft, identity, reading, title, not is_present, address, content)
+            yield KeptGame(identity, reading, title, not is_present, address, content)

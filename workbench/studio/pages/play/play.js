@@ -27,7 +27,7 @@ export default {
       <template v-if="state.at < state.texts.length">
         <div class="tools">
           <button type="button" data-do="back" @click="visit(state.texts.length)">{{ tr("Back to the game") }}</button>
-          <button type="button" data-do="continue" @click="act('go_back', state.at)">{{ tr("Continue from here") }}</button>
+          <button type="button" data-do="continue" @click="act('go_to', state.at)">{{ tr("Continue from here") }}</button>
         </div>
         <p class="quiet">{{ tr("Later moves are taken back; “Redo” restores them.") }}</p>
       </template>
@@ -45,10 +45,7 @@ export default {
           <button v-for="move in unplaced" type="button" :data-move="move.text" @click="play(move)">{{ { pass: tr("Pass"), swap: tr("Swap sides") }[move.text] ?? move.text }}</button>
         </div>
       </div>
-      <div class="beside-bar" :style="edges">
-        <div v-if="state.standing" class="balance" :class="{ dark: state.sides[0].dark, flipped: turned !== (state.below === 1) }" role="img" :aria-label="tr('Evaluation') + ' ' + state.standing.text"><span :class="{ dark: state.sides[1].dark }" :style="{ '--share': 100 - 100 * state.standing.share + '%' }"></span></div>
-        <Board :board="state" :cells="cells" :turned="turned" :first="first" :arrows="arrows" :label="tr('Board: arrow keys move, Enter plays, Escape deselects.')" @touch="touch" @keydown.esc="picked = null" />
-      </div>
+      <Board :board="state" :cells="cells" :turned="turned" :first="first" :arrows="arrows" :balance="balance" :label="tr('Board: arrow keys move, Enter plays, Escape deselects.')" @touch="touch" @keydown.esc="picked = null" />
       </template>
     </div>
     <aside class="side">
@@ -103,11 +100,11 @@ export default {
     turned() {
       return this.state.turned !== this.flipped;
     },
-    // Returns how far the board's squares are from the sides of its picture.
-    edges() {
-      const { edge, width, height } = this.state.grid;
-      const part = (length) => `${(100 * edge) / (length + 2 * edge)}%`;
-      return { "--across": part(width), "--down": part(height) };
+    balance() {
+      if (!this.state.standing) return null;
+      const { sides, standing: { share } } = this.state;
+      const [below, above] = this.turned === (this.state.below === 1) ? sides : [sides[1], sides[0]];
+      return { below, above, share: below === sides[0] ? share : 1 - share };
     },
     moves() {
       return this.state.moves;

@@ -35,7 +35,7 @@ class GameSession:
     players: list[str] = field(default_factory=lambda: [HUMAN, EASY])
     played: list[Ply] = field(default_factory=list)
     later: list[Ply] = field(default_factory=list)
-    """Undone moves in reverse order."""
+    """Undone moves."""
     resigned: int | None = None
     start: str = ""
     """The initial position; "" is the ruleset's."""
@@ -61,8 +61,9 @@ class GameSession:
 
     @property
     def is_my_turn(self) -> bool:
-        """True if a person is to move."""
-        return not self.is_over and self.players[self.shown["seat"]] == HUMAN
+        """True if a person is to move in the drawn position."""
+        is_drawn = self.shown["plies"] == len(self.played)
+        return is_drawn and not self.is_over and self.players[self.shown["seat"]] == HUMAN
 
     @property
     def line(self) -> tuple[int, ...]:
@@ -72,7 +73,7 @@ class GameSession:
     @property
     def texts(self) -> list[str]:
         """The moves in words, including the undone ones."""
-        return [ply.text for ply in (*self.played, *reversed(self.later))]
+        return [ply.text for ply in (*self.played, *self.later)]
 
     def as_json(self) -> dict[str, Any] | None:
         """Return plain data to continue the game in another studio, or None if nothing has happened."""
@@ -97,7 +98,7 @@ class GameSession:
                     self.trouble = error_text(error)
                 else:
                     self.start, self.resigned, self.seed = start, resigned, seed
-                    self.played, self.later = moves[:plies], moves[plies:][::-1]
+                    self.played, self.later = moves[:plies], moves[plies:]
                     self.players = [player if self._may_play(player) else HUMAN for player in (first, second)]
         self.shown = await self.draw(game_tasks.position_view)
 
@@ -105,9 +106,9 @@ class GameSession:
         return player in [HUMAN, *(level.player for level in self.levels)]
 
     async def begin(self, trouble: str = "") -> None:
-        """Draw the position and let agents answer."""
+        """Save the game, draw the position and let agents answer."""
         self._turn += 1
-        self.trouble, self.hinted = trouble, None
+        self._notify(trouble=trouble, hinted=None)
         turn = self._turn
         try:
             await self._play_agents(turn)
@@ -144,28 +145,19 @@ class GameSession:
 
     async def undo(self) -> None:
         """Take back the moves since a person's last move, or only a resignation."""
-        resigned, self.resigned = self.resigned, None
-        while self.played and resigned is None:
-            self.later.append(self.played.pop())
-            if self.players[self.later[-1].seat] == HUMAN:
-                break
-        await self.begin()
+        own = [place for place, ply in enumerate(self.played) if self.players[ply.seat] == HUMAN]
+        await self.go_to(len(self.played) if self.resigned is not None else own[-1] if own else 0)
 
     async def redo(self) -> None:
         """Repeat undone moves up to a person's turn."""
-        while self.later:
-            self.played.append(self.later.pop())
-            if not self.later or self.players[self.later[-1].seat] == HUMAN:
-                break
-        await self.begin()
+        own = [place for place, ply in enumerate(self.later) if place and self.players[ply.seat] == HUMAN]
+        await self.go_to(len(self.played) + (own[0] if own else len(self.later)))
 
-    async def go_back(self, plies: int) -> None:
-        """Take back all moves after the first ``plies`` and continue from there."""
-        if 0 <= plies < len(self.played):
-            self.resigned = None
-            self.later += reversed(self.played[plies:])
-            del self.played[plies:]
-            await self.begin()
+    async def go_to(self, plies: int) -> None:
+        """Continue after the first ``plies`` of all moves, including the undone ones."""
+        moves = [*self.played, *self.later]
+        self.played, self.later, self.resigned = moves[:plies], moves[plies:], None
+        await self.begin()
 
     async def new(self, start: str | None = None) -> None:
         """Start another game, from another position if given."""
@@ -188,11 +180,11 @@ class GameSession:
 
     async def record(self) -> str:
         """Return the game in its exchange format; it must have started at the ruleset's initial position."""
-        end = self.shown["over"] or {"result": "unfinished", "termination": "unfinished"}
+        over = self.shown["over"]
+        end = (over["result"], over["termination"]) if over else ("unfinished", "unfinished")
         if self.resigned is not None:
-            end = {"result": ("second", "first")[self.resigned], "termination": "resignation"}
-        arguments = end["result"], end["termination"], (self.players[0], self.players[1])
-        return str(await self.workers.drawing.run(game_tasks.game_record, self.ruleset, self.line, *arguments))
+            end = ("second", "first")[self.resigned], "resignation"
+        return str(await self.draw(game_tasks.game_record, *end, (self.players[0], self.players[1])))
 
     async def draw(self, task: Callable[..., Any], *arguments: object, plies: int | None = None) -> Any:
         """Run a task of the drawing worker on the game, or on its first ``plies``."""

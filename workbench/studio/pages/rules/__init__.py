@@ -18,8 +18,8 @@ from workbench.base.errors import InputError, Problem, WorkbenchError, error_tex
 from workbench.base.language import bilingual, tr, trc
 from workbench.base.yamlfile import snapshot
 from workbench.studio import frame, game_tasks
-from workbench.studio.documents import NameTaken, ShippedName
-from workbench.studio.documents.rulesets import DraftStore, Kind, RulesetDocument
+from workbench.studio.documents import is_shipped
+from workbench.studio.documents.rulesets import DraftStore, Kind, NameTaken, RulesetDocument
 from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.rules import view as rules_view
 from workbench.studio.pages.rules.view import RulesView
@@ -84,9 +84,12 @@ class RulesPages:
         self.rules(request, name, "new")
         return None
 
-    def file_rules(self, request: Request, name: str) -> None:
-        """Draw the page of a ruleset's file."""
+    def file_rules(self, request: Request, name: str) -> Response | None:
+        """Draw the page of a ruleset's file; a shipped one redirects to a draft that extends it."""
+        if is_shipped("rulesets", name):
+            return RedirectResponse(frame.rules_address("new", name), status_code=303)
         self.rules(request, name, "file")
+        return None
 
     def rules(self, request: Request, name: str, kind: Kind) -> None:
         """Draw the page of a ruleset's document."""
@@ -103,17 +106,15 @@ class RulesPages:
             ("compare", tr("Compare…"), f"/compare?{urlencode(compared)}"),
             ("book", tr("Rule book"), proposal.address("book")),
             ("idea", tr("An idea in words"), f"/?game={quote(draft.base)}"),
+            *([] if draft.new else [("begin", tr("Base new rules on it"), frame.rules_address("new", name))]),
         ]
         panel = RulesPanel(
-            here={
-                "base": draft.base, "kind": kind, "shipped": draft.shipped, "folder": not store.project.shipped,
-                "other": frame.rules_address("new" if kind == "file" else "file", draft.base),
-            },
+            here={"base": draft.base, "new": draft.new, "folder": not store.project.shipped},
             heading=visitor.translate(store.heading(draft.base)),
             legend=visitor.translate(draft.read().family.legend),
             links=visitor.localize(links),
             lists=visitor.localize({"games": list_games(store, draft.game), "shelves": list_rulesets(store, draft)}),
-        )  # fmt: skip
+        )
         _RulesPage(self.studio, draft, panel, visitor)
 
 
@@ -180,21 +181,16 @@ class _RulesPage:
         """Write the file, or show the reason in the dialog if it cannot be written."""
         title, document, store = str(event.args["title"]), self.document, self.studio.store
         name = document.file_name(title)
-        answer: View = {"problems": [], "taken": ""}
+        answer: View = {"problems": [], "taken": False}
         try:
-            with document.restored_on_error():
-                english, japanese = document.read().titles
-                if title != self.visitor.translate(bilingual(en=english, ja=japanese)):
-                    document.entitle(title, self.visitor.language)
-                if problems := await self.check(name):
-                    raise InputError(problems)
-                full_name = await asyncio.to_thread(store.save, document, name, bool(event.args["replace"]))
-        except ShippedName:
-            answer["taken"] = tr("This ruleset is shipped with the workbench, and others extend it. Replace it?")
+            english, japanese = document.read().titles
+            if title != self.visitor.translate(bilingual(en=english, ja=japanese)):
+                document.entitle(title, self.visitor.language)
+            if problems := await self.check(name):
+                raise InputError(problems)
+            full_name = await asyncio.to_thread(store.save, document, name, bool(event.args["replace"]))
         except NameTaken:
-            answer["taken"] = tr(
-                "A file with this name already exists, or it has changed since it was opened. Replace it?"
-            )
+            answer["taken"] = True
         except InputError as error:
             answer["problems"] = self.problem_views(error.problems)
         except WorkbenchError as error:
@@ -208,7 +204,7 @@ class _RulesPage:
             store.latest = f"file/{full_name}"
             self.panel.client.open(f"/edit/{quote(full_name)}?saved")
             return
-        self.panel.show(answer=self.visitor.localize(answer))
+        self.panel.show(answer=answer)
 
     async def check(self, name: str) -> list[Problem]:
         """Return the problems in the text's statements about first moves."""

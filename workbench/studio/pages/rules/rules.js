@@ -82,7 +82,6 @@ export default {
         </div>
         <div class="changes" aria-live="polite">
           <span v-if="!state.untouched" class="quiet">{{ state.base }}</span>
-          <a v-if="here.kind === 'file'" :href="here.other">{{ tr("Base new rules on it") }}</a>
           <a v-for="toggle in changes" class="chip" :href="'#toggle-' + toggle.name" @click.prevent="jump('toggle-' + toggle.name)">
             <b>{{ toggle.words }}</b> <small class="ident">{{ toggle.options.find((option) => option.chosen)?.setting }}</small></a>
         </div>
@@ -166,8 +165,7 @@ export default {
       <details class="yaml" ref="yaml" @toggle="remember($event.target.open)">
         <summary><h2>{{ tr("The ruleset file as YAML") }}</h2></summary>
         <div class="filters"><code>{{ here.base }}</code>
-          <label class="filter"><input type="checkbox" v-model="named"> {{ tr("Names used in files") }}</label>
-          <a v-if="here.kind === 'new'" :href="here.other">{{ tr("Edit the original (advanced)") }}</a></div>
+          <label class="filter"><input type="checkbox" v-model="named"> {{ tr("Names used in files") }}</label></div>
         <div class="editor" :class="{ wrong: state.problems.length }">
           <ol class="numbers" aria-hidden="true" ref="numbers"><li v-for="n in text.split('\\n').length" :class="{ wrong: problems.some((problem) => problem.line === n) }">{{ n }}</li></ol>
           <textarea id="yaml" ref="field" :aria-label="tr('The ruleset file as YAML')" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
@@ -184,7 +182,7 @@ export default {
         <p v-if="!here.folder" class="why">{{ tr("There is no folder to save in: make one with “workbench init my-rules”, and start the studio there.") }}</p>
         <ul v-if="given?.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
           <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
-        <p v-if="given?.taken" role="alert">{{ given.taken }}</p>
+        <p v-if="given?.taken" role="alert">{{ tr("A file with this name already exists, or it has changed since it was opened. Replace it?") }}</p>
         <div class="tools">
           <button type="button" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button>
           <button v-if="given?.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ tr("Replace the file") }}</button>
@@ -225,7 +223,7 @@ export default {
     },
     // Returns the lists beside the page, or all that match what is sought: those first that have this name.
     shelves() {
-      const isDraft = this.state.changed && (this.here.kind === "new" || this.here.shipped);
+      const isDraft = this.state.changed && this.here.new;
       const present = isDraft ? [{ title: this.state.title, short: this.state.title, url: location.pathname, here: true }] : [];
       const shelves = this.lists.shelves.map(({ title, rulesets }, place) => ({
         title, rulesets: [...(place ? [] : present), ...rulesets.map((ruleset) => ({ ...ruleset, here: ruleset.here && !isDraft }))],

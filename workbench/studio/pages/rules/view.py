@@ -191,21 +191,18 @@ class RulesView:
             yield {"text": text, "toggle": "", "was": was if text in namings[1] else "", "heading": heading}
             heading = ""
         changed = [toggle.name for toggle in family.toggles if reading.is_changed(toggle)]
-        sentences = {toggle.name: text for toggle, text in family.sentences(reading.settings, named=changed)}
-        for title, toggles in family.grouped():
-            heading = title
-            for toggle in toggles:
-                if toggle.name in sentences:
-                    is_drawn = is_picture(toggle, now := reading.settings[toggle.name])
-                    was = sentence_beside(toggle, reading.inherited[toggle.name])
-                    yield {
-                        "text": sentence_beside(toggle, now) if is_drawn else sentences[toggle.name],
-                        "toggle": toggle.name,
-                        "was": was if toggle.name in changed else "",
-                        "picture": picture(toggle, family.name, reading.settings) if is_drawn else "",
-                        "heading": heading,
-                    }
-                    heading = ""
+        told = [toggle.name for toggle, _ in family.sentences(reading.settings, named=changed)]
+        for heading, toggles in family.grouped():
+            for toggle in (toggle for toggle in toggles if toggle.name in told):
+                was = sentence_beside(toggle, reading.inherited[toggle.name])
+                yield {
+                    "text": sentence_beside(toggle, reading.settings[toggle.name]),
+                    "toggle": toggle.name,
+                    "was": was if toggle.name in changed else "",
+                    "picture": picture(toggle, family.name, reading.settings),
+                    "heading": heading,
+                }
+                heading = ""
 
     def board(self, toggle: Drawing) -> View:
         """Return a drawing for painting: its picture, its squares and the pieces."""
@@ -250,7 +247,8 @@ def _position_address(toggle: Toggle, reading: RulesetReading) -> str:
     family, now, was = reading.family.name, reading.settings[toggle.name], reading.inherited[toggle.name]
     if is_picture(toggle, now):
         return ""
-    others = (toggle.default, *(value.name for value in toggle.values))
+    witnesses = (witness.value for witness in rulebook.family_witnesses(family) if witness.toggle == toggle.name)
+    others = [other for other in (toggle.default, *witnesses) if not is_picture(toggle, other)]
     changed = reading.is_changed(toggle)
     pairs = [(was, now)] if changed else [(now, other) for other in others if not equal_settings(other, now)]
     shown = next((pair for pair in pairs if rulebook.witness_between(family, toggle.name, *pair)), None)
@@ -329,24 +327,26 @@ def painted_setting(toggle: Drawing, reading: RulesetReading, stroke: Mapping[st
     """
     family = reading.family.name
     drawing = drawings.shown(family, toggle, reading.settings)
-    signs = dict(drawing.signs)
     height, width = len(drawing.board.cells), len(drawing.board.cells[0])
-    match stroke:
-        case {"action": "none"}:
-            signs = {}
-        case {"action": "all" | "invert" as action} if not toggle.pieces:
-            signs = {cell: MARKED for cell in drawing.names if action == "all" or cell not in signs}
-        case {"action": "across" | "down" as action}:
-            for y, x in drawing.names:
-                source = (y, min(x, width - 1 - x)) if action == "across" else (min(y, height - 1 - y), x)
-                signs.pop((y, x), None)
-                if sign := drawing.signs.get(source):
-                    signs[y, x] = sign
-        case {"cells": [*cells], "sign": str(sign)} if sign in {"", *(toggle.pieces or MARKED)}:
-            for y, x in ((int(y), int(x)) for y, x in cells):
-                signs.pop((y, x), None)
-                if sign and (y, x) in drawing.names:
-                    signs[y, x] = sign
+    cells = [tuple(cell) for cell in stroke.get("cells", ())]
+
+    def sign(y: int, x: int) -> str:
+        match stroke.get("action"):
+            case "none":
+                return ""
+            case "all":
+                return MARKED
+            case "invert":
+                return "" if (y, x) in drawing.signs else MARKED
+            case "across":
+                x = min(x, width - 1 - x)
+            case "down":
+                y = min(y, height - 1 - y)
+            case None if (y, x) in cells:
+                return str(stroke["sign"])
+        return drawing.signs.get((y, x), "")
+
+    signs = {cell: painted for cell in drawing.names if (painted := sign(*cell))}
     text = drawings.replace_signs(family, toggle, reading.settings, signs)
     try:
         named_value = toggle.named(drawings.read(family, toggle, text, reading.settings))
