@@ -19,7 +19,7 @@ from nicegui.events import GenericEventArguments
 
 from workbench import games
 from workbench.addons.search import progress
-from workbench.addons.search.question import CANDIDATES, KIND
+from workbench.addons.search.question import CANDIDATES, KIND, search_status
 from workbench.base import output
 from workbench.base.errors import InputError, WorkbenchError, error_text
 from workbench.base.language import COMMA, join, tr, translated
@@ -85,11 +85,9 @@ class SearchQuestion:
         base = load_ruleset(chosen["base"][0], store.project)
         varied = chosen.get("vary", ())
         space = {name: values for name, values in variable(store, base).items() if name in varied}
-        targets = {measure: chosen.get(measure, [""])[0] for measure in GOALS}
-        hours = re.sub(r"[^\d.]", "", chosen.get("hours", [""])[0])
-        return cls(
-            store.project, base, space, {key: text for key, text in targets.items() if text in GOALS[key][1]}, hours
-        )
+        asked = [(measure, target) for measure in GOALS for target in chosen.get(measure, ())]
+        targets = {measure: target for measure, target in asked if target in GOALS[measure][1]}
+        return cls(store.project, base, space, targets, re.sub(r"[^\d.]", "", "".join(chosen.get("hours", ()))))
 
     @property
     def name(self) -> str:
@@ -147,8 +145,7 @@ class SearchPages:
     """The pages of searches."""
 
     def __init__(self, studio: Studio) -> None:
-        self.store, self.workers = studio.store, studio.workers
-        self.runs = studio.runs
+        self.store, self.workers, self.queue = studio.store, studio.workers, studio.queue
 
     def new(self, request: Request, base: str = "") -> None:
         """Draw the form with the choices in the address, or else with the rules opened last and the usual choices."""
@@ -184,10 +181,8 @@ class SearchPages:
             for measure, (title, words) in GOALS.items()
         ]
         frame.begin_page(visitor, "ask", f"/new-search?{query}", title=TITLE)
-        panel = FormPanel(
-            base=base, bases=visitor.localize([*bases.items()]), groups=visitor.localize(groups),
-            goals=visitor.localize(goals), hours=query.get("hours", "1"), lines=[], trouble="",
-        )  # fmt: skip
+        view = {"base": base, "bases": [*bases.items()], "groups": groups, "goals": goals}
+        panel = FormPanel(**visitor.localize(view), hours=query.get("hours", "1"), lines=[], trouble="")
         counted = ""
 
         async def count(event: GenericEventArguments) -> None:
@@ -209,14 +204,13 @@ class SearchPages:
             try:
                 question = SearchQuestion.of(str(event.args), store)
                 await asyncio.to_thread(question.write)
-                await self.runs.refresh()
-                run = self.runs.entry(f"{SEARCHES}/{question.name}", visitor)
-                if run and run["can"] != "stop" and run["state"] != FolderState.DONE:
-                    self.runs.queue.add(run["name"], visitor.language)
+                name = f"{SEARCHES}/{question.name}"
+                if search_status(store.project.reports / name).state is not FolderState.DONE:
+                    self.queue.add(name, visitor.language)
             except WorkbenchError as error:
                 panel.show(trouble=visitor.translate(error_text(error)))
             else:
-                panel.client.open(f"/report/{SEARCHES}/{quote(question.name)}")
+                panel.client.open(f"/report/{quote(name)}")
 
         panel.on("count", count)
         panel.on("start", start)
