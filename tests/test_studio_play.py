@@ -93,8 +93,8 @@ def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_t
     ruleset = rulesets.load_ruleset("chatra/9x9")
     played = tuple(state("chatra/9x9", moves="a1 Oi9 Oc1 i8 Oc2").played)
     steps = game_tasks.position_view(ruleset, "", played)["steps"]
-    assert [tuple(map(str, step)) for step in steps[1:3]] == [("", "i9", "White object"), ("", "c1", "Black object")]
-    assert [translated(play_view.step_text(step), "ja") for step in steps[2::2]] == [
+    assert list(map(str, steps[1:3])) == ["White object placed on i9", "Black object placed on c1"]
+    assert [translated(step, "ja") for step in steps[2::2]] == [
         "先手のオブジェクトをc1に打つ", "先手のオブジェクトをc1からc2へ",
     ]  # fmt: skip
     earlier = game_tasks.position_view(ruleset, "", played[:2])

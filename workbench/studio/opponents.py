@@ -75,9 +75,9 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
     return levels
 
 
-def display_name(player: str, levels: Sequence[Level] = LEVELS) -> str:
+def display_name(player: str) -> str:
     """Return a player's level or description followed by its label."""
-    title = next((level.name for level in levels if level.player == player), "")
+    title = next((level.name for level in LEVELS if level.player == player), "")
     name = title or strip_period(description(player, whole=False))
     return tr("{told} ({player})", told=name, player=player) if name else player
 

@@ -184,8 +184,9 @@ class _PlayPage:
 
     async def download(self) -> None:
         """Send the game in its exchange format."""
-        name, family = self.name.rpartition("/")[2], self.session.ruleset.game
-        ui.download.content(await self.session.record(), f"{name}.{FORMATS[family]}")
+        game = self.session
+        record = await game.draw(game_tasks.game_record, game.resigned, tuple(game.players))
+        ui.download.content(record, f"{self.name.rpartition('/')[2]}.{FORMATS[game.ruleset.game]}")
 
 
 def register(studio: Studio) -> None:

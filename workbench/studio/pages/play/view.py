@@ -15,7 +15,6 @@ from workbench.studio.visitor import View, Visitor
 
 if TYPE_CHECKING:
     from workbench.players.judgement import Standing, Worth
-    from workbench.studio.game_tasks import Step
 
 _COLOURS = {"○": tr("White"), "●": tr("Black")}
 """Colour names by the seat's piece, for seats not named after their colour."""
@@ -75,7 +74,7 @@ def table_view(session: GameSession, visitor: Visitor, position: View, plies: in
         "undo": bool(session.played) or session.resigned is not None,
         "redo": bool(session.later),
         "texts": [ply.text for ply in session.played],
-        "steps": list(map(step_text, session.shown["steps"])),
+        "steps": session.shown["steps"],
         "moves": position["moves"] if may_move else [],
         "hands": position["hands"] if may_move else [],
         # The side of the first person is below.
@@ -111,9 +110,10 @@ def _result(session: GameSession, seats: list[View]) -> tuple[str, str]:
     if session.resigned is not None:
         loser, winner = seats[session.resigned]["name"], seats[1 - session.resigned]["name"]
         return tr("{loser} resigns: {winner} wins.", loser=loser, winner=winner), ""
-    if over := session.shown["over"]:
-        return over["told"], over["why"]
-    return (tr("Stopped after {plies} plies.", plies=len(session.played)) if session.is_over else ""), ""
+    told, why = session.shown["over"]
+    if session.is_over and not told:
+        told = tr("Stopped after {plies} plies.", plies=len(session.played))
+    return told, why
 
 
 def _standing(standing: Standing, sides: list[View]) -> View:
@@ -126,16 +126,6 @@ def _standing(standing: Standing, sides: list[View]) -> View:
     else:
         text = tr("{seat} can expect {percent} % of the points", seat=seat, percent=percent)
     return {"share": standing.share, "text": text, "exact": standing.exact}
-
-
-def step_text(step: Step) -> str:
-    """Return a move in words, or "" if it has no squares."""
-    origin, target, piece = step
-    if not target:
-        return ""
-    if not origin:
-        return tr("{piece} placed on {target}", piece=piece, target=target)
-    return tr("{piece} from {origin} to {target}", piece=piece, origin=origin, target=target)
 
 
 def _hint(worth: Worth) -> View:
