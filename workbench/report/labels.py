@@ -110,10 +110,18 @@ MINUS = "\N{MINUS SIGN}"
 NO_INTERVAL = tr("no interval: too few games, or all identical")
 
 
+def whole(value: float) -> str:
+    """Return a positive number without decimal places; what one place shows as a half is rounded up."""
+    return f"{math.floor(round(value, 1) + 0.5):,}"
+
+
 def format_percent(share: float, digits: int = 1) -> str:
     """Return a share in percent, or a dash if it is unknown."""
+    if math.isnan(share):
+        return "–"
     # Adding 0 turns −0 into 0.
-    return "–" if math.isnan(share) else f"{round(100 * share, digits) + 0:.{digits}f}{SPACE}%"
+    number = f"{round(100 * share, digits) + 0:.{digits}f}" if digits else whole(100 * share)
+    return f"{number}{SPACE}%"
 
 
 def format_interval(low: float, high: float) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from workbench.base.language import tr, trc, untranslated
-from workbench.experiments.measures import FAIRNESS, Measure
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, Measure
 from workbench.report.labels import format_percent
 from workbench.report.model import Certainty, TableCell
 from workbench.statistics.intervals import Estimate
@@ -59,6 +59,7 @@ VERDICTS = {code: Verdict(*words, rank) for rank, (code, words) in enumerate(_WO
 UNDECIDED, SAME = VERDICTS["undecided"].text, VERDICTS["same"].text
 SIDES = {
     "fairer": "more", "less_fair": "less", "no_meaningful_difference": "same", "more": "more", "less": "less",
+    "higher": "more", "lower": "less",
 }  # fmt: skip
 """Verdict on a proposal -> its direction in the question's measure."""
 BALANCES = {
@@ -75,6 +76,11 @@ DIRECTIONS = {
     ("first_score", False): {"more": BALANCES["first"], "less": BALANCES["second"], "none": BALANCES["balanced"]},
 }  # fmt: skip
 """(Measure, True if compared with the baseline) -> the meaning of each direction under strong play."""
+MOVED = {
+    side: tr("{change}; fairer or not: cannot tell yet", change=DIRECTIONS["first_score", True][side])
+    for side in ("more", "less")
+}
+"""Certain direction of the first player's score -> the words for open fairness."""
 REASONS = {
     "": untranslated(""), "too_few_games": tr("too few games"),
     "capped_games": tr("too many games were stopped before they ended: a rule that ends games would help"),
@@ -154,14 +160,23 @@ def strong_certainty(row: Mapping[Any, Any], measure: str) -> tuple[float, str]:
     return float(row["likely_fairer"]), verdict if row["verdict"] != "not_settled" else ""
 
 
-def certainty(more_chance: float, verdict: str, words: Words, strong: bool = False) -> Certainty:
-    """Return how sure an effect is; ``strong``: players of two strengths were asked, so a verdict holds beyond them."""
+def score_moves(comparisons: Iterable[Mapping[Any, Any]], question: Measure) -> dict[str, str]:
+    """Return the directions by ruleset of first player's scores that certainly change, in a question about fairness."""
+    sides = {row["ruleset"]: SIDES.get(row["verdict"], "") for row in comparisons if row["measure"] == FIRST_SCORE}
+    return {name: side for name, side in sides.items() if question.name == FAIRNESS and side in MOVED}
+
+
+def certainty(more_chance: float, verdict: str, words: Words, strong: bool = False, moved: str = "") -> Certainty:
+    """Return how sure an effect is; ``strong``: players of two strengths were asked, so a verdict holds beyond them.
+
+    ``moved`` is the certain direction of the first player's score, in a question about fairness.
+    """
     if verdict == "same":
         return Certainty("", SAME, "")
     is_more = verdict == "more" or (verdict != "less" and more_chance >= 0.5)
     probability = more_chance if is_more else 1 - more_chance
     if not verdict and not probability >= LIKELY:
-        return Certainty("", UNDECIDED, "open")
+        return Certainty("", MOVED.get(moved, UNDECIDED), "open")
     kind = ("good" if is_more else "bad") if words.more_is_better else ""
     claim = words.more if is_more else words.less
     if verdict:
@@ -177,6 +192,6 @@ def fairness_gain(offset: float, change: Estimate) -> Estimate:
 
 def chance_text(probability: float) -> str:
     """Return a probability as text; it is never rounded to 0 or 1."""
-    if probability > 0.995:
+    if probability >= 0.9945:
         return "> 99\N{NO-BREAK SPACE}%"
     return "< 1\N{NO-BREAK SPACE}%" if probability < 0.005 else format_percent(probability, 0)

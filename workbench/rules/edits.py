@@ -23,7 +23,7 @@ from workbench.base.yamlfile import once_in_snapshot, parse_scalar
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import EACH, FREE, PriceList
-from workbench.games.wording import change_words, is_picture
+from workbench.games.wording import is_picture
 from workbench.rules import rulesets
 from workbench.rules.ruleset_files import Library, RulesetFile
 from workbench.rules.rulesets import Ruleset, title_head
@@ -305,28 +305,24 @@ class RulesetText:
             return self.base
         proposals = [proposal for proposal in self.named if proposal.in_force(after)]
         told = {name for proposal in proposals for name in proposal.settings}
-        rest = [_short_change(toggle, after, reading.family.name) for toggle in changed if toggle.name not in told]
-        parts = [*(proposal.short for proposal in proposals), *rest]
-        counted = [
-            [*parts[: len(parts) - left], trn("{n} change", "{n} changes", left)] for left in range(1, len(rest) + 1)
-        ]
-        return _fitting([join(PLUS, words) for words in (parts, *counted)])
+        rest = [_short_change(toggle, after[toggle.name]) for toggle in changed if toggle.name not in told]
+        named = [*(proposal.short for proposal in proposals), *filter(None, rest)]
+        for shown in range(len(named), len(proposals) - 1, -1):
+            left = len(proposals) + len(rest) - shown
+            counted = [trn("{n} change", "{n} changes", left)] if left else []
+            title = join(PLUS, [*(named[:shown] or [self.base]), *counted])
+            if all(len(translated(title, language)) <= most for language, most in LONGEST_TITLE.items()):
+                break
+        return title
 
 
-def _short_change(toggle: Toggle, after: Mapping[str, Setting], family: str) -> str:
-    if is_picture(toggle, after[toggle.name]):
+def _short_change(toggle: Toggle, setting: Setting) -> str:
+    """Return a few words that name a change, or "" if only a sentence could."""
+    if is_picture(toggle, setting):
         return tr("drawn start") if toggle.pieces else tr("marked squares")
-    return _fitting([change_words(family, toggle, after), toggle.title])
-
-
-def _fitting(texts: Sequence[str]) -> str:
-    """Return in each language the first text that is short enough for a title, or else the last."""
-    words = {language: [translated(text, language) for text in texts] for language in LONGEST_TITLE}
-    fitting = {
-        language: next((text for text in options if len(text) <= LONGEST_TITLE[language]), options[-1])
-        for language, options in words.items()
-    }
-    return bilingual(**fitting)
+    is_number = isinstance(setting, int | float) and not isinstance(setting, bool)
+    numbered = tr("{toggle}: {setting}", toggle=toggle.title, setting=setting_text(setting)) if is_number else ""
+    return toggle.label(setting) or numbered
 
 
 def _with_toggle(project: Project, name: str, text: str, toggle: str, setting: Setting) -> str:

@@ -121,10 +121,11 @@ def _read_scores(folder: Path, changed: float) -> Scores:
 
 
 def _scores(folder: Path) -> Scores:
+    from workbench.report import verdicts
     from workbench.report.folders import checked_provenance
     from workbench.report.labels import pairing_label
     from workbench.report.names import Names
-    from workbench.report.verdicts import SIDES, SILENT, certainty, chance_of_more, strong_certainty
+    from workbench.report.verdicts import SILENT
     from workbench.statistics import AnalysisPlan
     from workbench.statistics.overview import silent_proposals
 
@@ -139,9 +140,16 @@ def _scores(folder: Path) -> Scores:
     def rows(table: str, players: tuple[str, str] = names.strongest) -> Iterator[dict[str, str]]:
         return (row for row in read(table) if (row["first"], row["second"]) == players)
 
+    compared = list(rows("tables/comparisons.csv"))
+    moves = verdicts.score_moves(compared, measure)
     certainties = {
-        row["ruleset"]: certainty(chance_of_more(row, measure), SIDES.get(row["verdict"], ""), names.words).text
-        for row in rows("tables/comparisons.csv")
+        row["ruleset"]: verdicts.certainty(
+            verdicts.chance_of_more(row, measure),
+            verdicts.SIDES.get(row["verdict"], ""),
+            names.words,
+            moved=moves.get(row["ruleset"], ""),
+        ).text
+        for row in compared
         if row["measure"] == measure.name and row["difference"]
     } | ({plan.baseline: BASELINE} if plan.baseline else {})
     warnings = rows("tables/warnings.csv", ("", ""))
@@ -163,9 +171,10 @@ def _scores(folder: Path) -> Scores:
         name = row["ruleset"]
         if row["measure"] == FIRST_SCORE and row["compared"] == "False":
             add_bar(name, *(0.5 + float(row[f"now{end}"]) for end in ("", "_low", "_high")))
-        elif row["measure"] == FIRST_SCORE and name in bars and bars[name].certainty != SILENT and judges_score:
-            sure = certainty(*strong_certainty(row, measure.name), names.words, strong=True).text
-            bars[name] = bars[name]._replace(certainty=sure)
+        elif judges_score and row["measure"] == FIRST_SCORE and name in bars and bars[name].certainty != SILENT:
+            moved = verdicts.direction(row, float(row["likely"]))
+            sure = verdicts.certainty(*verdicts.strong_certainty(row, measure.name), names.words, True, moved)
+            bars[name] = bars[name]._replace(certainty=sure.text)
     for row in rows("summary.csv") if not bars else ():
         if row["first_score"]:
             add_bar(row["ruleset"], *(float(row[f"first_score{end}"]) for end in ("", "_low", "_high")))
@@ -177,7 +186,7 @@ def read_levels(project: Project, names: Sequence[str]) -> tuple[list[dict[str, 
 
     The strongest level is the first, and the proposal that was asked about is the first of each level.
     """
-    from workbench.report.verdicts import UNDECIDED
+    from workbench.report.verdicts import MOVED, UNDECIDED
 
     lines: list[dict[str, Any]] = []
     gains = []
@@ -192,12 +201,12 @@ def read_levels(project: Project, names: Sequence[str]) -> tuple[list[dict[str, 
             told = [
                 _change(tr("First player’s score {values}"), 100 * base.score, 100 * bar.score, "\N{NO-BREAK SPACE}%"),
                 _change(tr("Draws {values}"), 100 * base.draws, 100 * bar.draws, "\N{NO-BREAK SPACE}%"),
-                _change(tr("Length {values} plies"), base.plies, bar.plies),
+                _change(tr("Mean length {values} plies"), base.plies, bar.plies),
             ]
             lines.append({"level": level, "proposal": bar.title, "sure": bar.certainty, "told": told})
         gains.append(100 * (abs(base.score - 0.5) - abs(proposals[0].score - 0.5)))
         lines += earlier
-    unsure = all(line["sure"] == UNDECIDED for line in lines)
+    unsure = all(line["sure"] in (UNDECIDED, *MOVED.values()) for line in lines)
     if len(gains) < 2 or abs(gains[-1] - gains[0]) < AGREES or unsure:
         return lines, ""
     weak, strong = map(_gain_text, (gains[0], gains[-1]))
@@ -210,7 +219,9 @@ AGREES = 2.5
 
 def _change(text: str, before: float, after: float, unit: str = "") -> str:
     """Return a text with the values under the baseline and under the proposal, or with the one of both."""
-    values = list(dict.fromkeys((f"{before:.0f}{unit}", f"{after:.0f}{unit}")))
+    from workbench.report.labels import whole
+
+    values = list(dict.fromkeys((whole(before) + unit, whole(after) + unit)))
     return text.format(values=" → ".join(values) if values[1:] else tr("{value} (no change)", value=values[0]))
 
 

@@ -77,17 +77,14 @@ def panel_svg(panel: m.Panel, label: str, compact: bool = False) -> Markup:
             values += Markup('<div style="height:{}px">{}</div>').format(_height(line), line.text)
             y += _height(line)
         title = Markup('<span class="small">{}</span>').format(row.title) if row.title and not compact else ""
-        parts.append(
-            Markup(
-                '<div class="row"><div class="name">{}{}</div><svg class="strip" height="{}">{}</svg>'
-                '<div class="values">{}</div></div>'
-            ).format(name, title, height, strip, values)
-        )
+        strip = Markup('<svg class="strip" height="{}" aria-hidden="true">{}</svg>').format(height, strip)
+        row_markup = Markup('<div class="row"><div class="name">{}{}</div>{}<div class="values">{}</div></div>')
+        parts.append(row_markup.format(name, title, strip, values))
     if len(panel.rows) > MAX_ROWS_WITH_ONE_AXIS:
         parts.append(_axis(panel.scale))
     longest = max((len(text) for name in names for text in in_all(name)), default=0)
     kind = (" long" if longest > LONG else "") + (" wide" if longest > WIDE else "")
-    plot = Markup('<div class="plot{}" role="img" aria-labelledby="{}">{}</div>')
+    plot = Markup('<div class="plot{}" role="group" aria-labelledby="{}">{}</div>')
     plot = plot.format(kind, label, Markup("").join(parts))
     if len(panel.rows) <= MAX_OPEN_ROWS:
         return plot
@@ -103,9 +100,8 @@ def strip_svg(chart: m.Chart, row: str) -> Markup:
     scale, height = chart.panel.scale, sum(map(_height, lines))
     grid = _background(scale, height)
     strip = Markup("").join(_line(line, scale, 0) for line in lines)
-    return Markup(
-        '<div class="fit"><svg class="strip" height="{}" role="img" aria-labelledby="{}">{}{}{}</svg></div>'
-    ).format(height + 20, chart.id, grid, strip, _ticks(scale, height + 15))
+    fitted = Markup('<div class="fit"><svg class="strip" height="{}" aria-hidden="true">{}{}{}</svg></div>')
+    return fitted.format(height + 20, grid, strip, _ticks(scale, height + 15))
 
 
 SCATTER_HEIGHT = 320
@@ -174,7 +170,8 @@ def _height(line: m.Line) -> int:
 
 def _axis(scale: m.Scale, even: float | None = None) -> Markup:
     """Return a row of ticks, with the meaning of both sides if ``even`` is given."""
-    ticks, room = _ticks(scale, 12), Markup('<div class="fit"><svg class="strip" height="16">{}{}</svg></div>')
+    room = Markup('<div class="fit"><svg class="strip" height="16" aria-hidden="true">{}{}</svg></div>')
+    ticks = _ticks(scale, 12)
     if even is None or scale.left is None or scale.right is None:
         return Markup('<div class="row axis"><div class="name"></div>{}<div class="values"></div></div>').format(
             room.format("", ticks)

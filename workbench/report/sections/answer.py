@@ -80,6 +80,8 @@ class _Effect:
     """True if players of two strengths were asked."""
     silent: bool = False
     """True if the changed rule never applied, so any difference between the games is due to chance."""
+    moved: str = ""
+    """``more`` or ``less`` if the first player's score certainly rises or falls (known in questions about fairness)."""
 
     @property
     def more(self) -> bool:
@@ -90,7 +92,7 @@ class _Effect:
         """Return how sure the effect is."""
         if self.silent:
             return m.Certainty("", v.SILENT, "open")
-        return v.certainty(self.more_chance, self.verdict, words, self.strong)
+        return v.certainty(self.more_chance, self.verdict, words, self.strong, self.moved)
 
     def rank(self, words: v.Words) -> tuple[int, float]:
         """Return the order of its card: the best first, then the worst, then no difference, what is open last."""
@@ -149,7 +151,10 @@ def answer_sections(
     parts.append(m.Findings(findings, shown, hidden, gains))
     parts += [m.Paragraph(tr("Next: {step}", step=step), "next")] if step else []
     parts += [m.Paragraph(untranslated(command), "command")] if command else []
-    scope = [_scope(results), *([] if results.strong_effects.empty else [MEANS])]
+    scope = [
+        _scope(results, any(finding.certainty.word == v.SETTLED for finding in findings)),
+        *([] if results.strong_effects.empty else [MEANS]),
+    ]
     parts += [m.Paragraph(sentences(scope), "note"), chart]
     return m.Section("answer", title, parts), m.Section("verdicts", tr("The verdicts"), _details(results))
 
@@ -159,7 +164,7 @@ MEANS = tr("A card for a rule change shows its mean effect over all combinations
 
 def answer_sentences(effects: Sequence[_Effect], results: Results) -> list[str]:
     """Return the answer in a few sentences: what is settled or likely, and the balance of the baseline."""
-    words, texts = results.words, []
+    words, texts, (moves, turned) = results.words, [], _move_sentences(effects, results)
     for more, what in ((True, words.more), (False, words.less)):
         for verdict in (True, False):
             group = [effect for effect in effects if effect.more == more and effect.verdict != "same"]
@@ -179,7 +184,7 @@ def answer_sentences(effects: Sequence[_Effect], results: Results) -> list[str]:
     if words.more_is_better and len(effects) > 1 and not any(e.more and e.certainty(words).claim for e in effects):
         text = tr("None of the {n} proposals looks fairer than {baseline}.")
         texts.insert(0, text.format(n=len(effects), baseline=results.baseline))
-    if not texts:
+    if not texts and not moves:
         if all(effect.verdict == "same" for effect in effects):
             texts.append(tr("No difference that matters from {baseline}.", baseline=results.baseline))
         elif len(effects) == 1:
@@ -188,6 +193,9 @@ def answer_sentences(effects: Sequence[_Effect], results: Results) -> list[str]:
         else:
             text = tr("These games cannot tell yet which of the {n} proposals differ from {baseline}.")
             texts.append(text.format(n=len(effects), baseline=results.baseline))
+    texts = [*moves, *texts]
+    if turned and len(effects) == 1:
+        return texts
     texts += _balance_sentences(results)
     if len(effects) == 1 and effects[0].level is not None and words.more_is_better:
         texts.append(_balance_text(effects[0].level, results, {
@@ -195,6 +203,46 @@ def answer_sentences(effects: Sequence[_Effect], results: Results) -> list[str]:
             "second": tr("With {name}: {score}, behind."), "undecided": tr("With {name}: {score}."),
         }).format(name=effects[0].name, score=format_percent(effects[0].level.value, 0)))  # fmt: skip
     return texts
+
+
+MOVES = {
+    ("less", True): tr("The advantage moves from the first player to the second ({values})"),
+    ("more", True): tr("The advantage moves from the second player to the first ({values})"),
+    ("less", False): tr("The first player’s score falls ({values})"),
+    ("more", False): tr("The first player’s score rises ({values})"),
+}
+"""(Direction of the first player's score, True if the other side comes out ahead) -> its words."""
+
+
+def _move_sentences(effects: Sequence[_Effect], results: Results) -> tuple[list[str], bool]:
+    """Return what the verdicts on fairness do not say: which effects move the first player's score, and over one half.
+
+    The second value is true if any puts the other side ahead.
+    """
+    base, texts, any_turned = _baseline_level(results), list[str](), False
+    for effect in effects[:MOST_CARDS] if results.words.more_is_better else ():
+        if not base or effect.moved not in v.MOVED or effect.level is None or effect.silent:
+            continue
+        turned = _turns(base, effect.level)
+        known = bool(effect.certainty(results.words).claim)
+        if known and not turned:
+            continue
+        text = tr("{move}.")
+        if effect.verdict == "same":
+            text = tr("{move}; the advantage stays about as large.")
+        elif not known:
+            text = tr("{move}; whether that is fairer cannot be told yet.")
+            text = tr("{move}; whether it is smaller cannot be told yet.") if turned else text
+        values = join(" → ", [format_percent(each.value, 0) for each in (base, effect.level)])
+        text = text.format(move=MOVES[effect.moved, turned].format(values=values))
+        texts.append(text if len(effects) == 1 else tr("{name}: {text}", name=effect.name, text=text))
+        any_turned |= turned
+    return texts, any_turned
+
+
+def _turns(before: Estimate, after: Estimate) -> bool:
+    """Return whether the other side certainly comes out ahead."""
+    return before.low > 0.5 > after.high or before.high < 0.5 < after.low
 
 
 def interim_sentence(results: Results) -> str:
@@ -451,12 +499,14 @@ def capped_games_sentences(results: Results) -> list[str]:
 # Cards
 
 
-def _scope(results: Results) -> str:
-    """Return the players and the starts for which the answer holds."""
+def _scope(results: Results, settled: bool) -> str:
+    """Return the players and starts for which the answer holds; if it is ``settled``, with the meaning of that word."""
     if _lacks_strong_players(results):
         text = tr("Holds for {players}; {begin}. Stronger players were not tested and may see it differently.")
         return text.format(players=_players_text(results), begin=openings_clause(results))
-    text = tr("Holds for {players}. “Settled” should hold up to {nodes} positions a move.")
+    text = tr("Holds for {players}.")
+    if settled:
+        text = tr("Holds for {players}. “Settled” should hold up to {nodes} positions a move.")
     nodes = f"{2 * int(results.strong_verdicts['nodes'].max()):,}"
     return text.format(players=judged_players(results), nodes=nodes)
 
@@ -557,7 +607,7 @@ def _strong_effects(results: Results) -> list[_Effect]:
         effects.append(_Effect(
             name, untranslated(results.short(name)), results.title(name), *v.strong_certainty(row, question),
             values, change, score, row["reason"], _reason_words(row), float(row["more_games"]), True,
-            name in silent_names,
+            name in silent_names, v.direction(row, float(row["likely"])),
         ))  # fmt: skip
     return effects
 
@@ -570,7 +620,7 @@ def _compared_effects(results: Results) -> list[_Effect]:
     """Return the proposals' effects in games between the strongest players."""
     question, baseline = results.plan.question_measure, results.plan.baseline
     base, silent_names = cell_row(results.cells, baseline, results.strongest), _silent_proposals(results)
-    effects = []
+    effects, moves = [], v.score_moves(results.strongest_rows("comparisons").to_dict("records"), question)
     for row in results.strongest_rows("primary_comparisons").to_dict("records") if base and base["finished"] else ():
         name = row["ruleset"]
         cell = cell_row(results.cells, name, results.strongest)
@@ -584,7 +634,7 @@ def _compared_effects(results: Results) -> list[_Effect]:
             name, untranslated(results.short(name)), results.title(name), v.chance_of_more(row, question),
             v.SIDES.get(row["verdict"], ""), values, Estimate(*(float(row[e]) for e in ("difference", "low", "high"))),
             estimate(cell, "first_score"), str(row["reason"]), v.REASONS.get(str(row["reason"]), ""),
-            silent=name in silent_names,
+            silent=name in silent_names, moved=moves.get(name, ""),
         ))  # fmt: skip
     return effects
 
@@ -648,10 +698,9 @@ def _side_effects(effect: _Effect, results: Results) -> list[str]:
     question, texts = results.plan.question_measure, []
     if effect.certainty(results.words).claim and question.name == FAIRNESS:
         margin = _margin(effect, results)
-        text = tr("Large enough to matter ({margin} points or more): cannot tell yet.")
         if effect.verdict and min(abs(effect.gain.low), abs(effect.gain.high)) >= margin:
             text = tr("Large enough to matter ({margin} points or more): yes.")
-        texts.append(text.format(margin=f"{100 * margin:.3g}"))
+            texts.append(text.format(margin=f"{100 * margin:.3g}"))
     table = results.strongest_rows("comparisons")
     table = table[(table["ruleset"] == effect.key) & table["verdict"].isin(["higher", "fairer", "lower", "less_fair"])]
     rows = {row["measure"]: row for row in table.to_dict("records")}
@@ -661,12 +710,12 @@ def _side_effects(effect: _Effect, results: Results) -> list[str]:
         row = rows[measure]
         more = row["verdict"] in ("higher", "fairer")
         if measure == "plies_mean":
-            text = tr("Games are {n} plies longer ({low} to {high}).")
+            text = tr("Games are longer on average: {values} plies (difference {low} to {high}).")
             if not more:
-                text = tr("Games are {n} plies shorter ({low} to {high}).")
+                text = tr("Games are shorter on average: {values} plies (difference {low} to {high}).")
             ends = sorted(abs(row[end]) for end in ("low", "high"))
-            n, low, high = (labels.format_amount(end) for end in (abs(row["difference"]), *ends))
-            texts.append(text.format(n=n, low=low, high=high))
+            before, after, low, high = map(labels.whole, (row["baseline_value"], row["value"], *ends))
+            texts.append(text.format(values=join(" → ", (before, after)), low=low, high=high))
         else:
             change = results.change_text(measure, row["difference"], row["low"], row["high"])
             what = capitalized(results.more_or_less(measure, more))
@@ -695,7 +744,7 @@ def _turned_sides(name: str, results: Results) -> list[str]:
         if pair in (results.strongest, *results.plan.yardsticks) or not all(rows):
             continue
         before, after = (estimate(row, FIRST_SCORE) for row in rows if row)
-        if before.low > 0.5 > after.high or before.high < 0.5 < after.low:
+        if _turns(before, after):
             scores = join(" → ", [format_percent(each.value, 0) for each in (before, after)])
             turned.append(join(" ", (pairing_text(pair), scores)))
     if not turned:

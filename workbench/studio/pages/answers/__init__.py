@@ -6,7 +6,7 @@ import asyncio
 from urllib.parse import quote, urlencode
 
 from fastapi import Request
-from fastapi.responses import JSONResponse, RedirectResponse, Response
+from fastapi.responses import JSONResponse, Response
 from nicegui import app, ui
 from nicegui.events import GenericEventArguments
 
@@ -69,14 +69,17 @@ class ReportPages:
         panel = ReportPanel(
             heading=visitor.translate(title),
             file=display_path(file) if file.is_file() else "",
-            run=None,
+            run=runs.entry(name, visitor),
             page=report_files.page_address(project, name),
             compare="/compare?" + urlencode({"report": name}) if has_games else "",
             steps=await asyncio.to_thread(next_steps, project, name, visitor),
             trouble="",
         )
-        # The user may compare its rulesets next.
-        self.worker.begin(interim_report.load_statistics)
+        for draw in self.studio.on_run:
+            draw(name, visitor)
+        if has_games:
+            # The user may compare its rulesets next.
+            self.worker.begin(interim_report.load_statistics)
 
         def show() -> None:
             run = runs.entry(name, visitor)
@@ -104,7 +107,7 @@ def _on_buttons(runs: Runs, panel: Panel, visitor: Visitor) -> None:
         panel.show(trouble=trouble)
 
     panel.on("play", play)
-    panel.on("stop", lambda event: runs.stop(str(event.args)))
+    panel.on("stop", lambda event: runs.queue.stop(str(event.args)))
 
 
 def register(studio: Studio) -> None:
@@ -113,7 +116,6 @@ def register(studio: Studio) -> None:
     app.get(REPORTS + "{address:path}")(pages.file)
     app.get("/report-style.css")(lambda: Response(shadow_style(), media_type="text/css"))
     app.get("/report-games/{name:path}")(pages.games)
-    app.get("/replay/{name:path}")(lambda name: RedirectResponse(f"/report/{quote(name)}?games"))
 
     async def answers(request: Request) -> None:
         visitor = Visitor.from_request(request)
@@ -127,7 +129,7 @@ def register(studio: Studio) -> None:
                 panel.show(**state)
 
         _on_buttons(runs, panel, visitor)
-        panel.on("move", lambda event: runs.queue.move(str(event.args["name"]), int(event.args["place"])))
+        panel.on("earlier", lambda event: runs.queue.advance(str(event.args)))
         runs.watch(panel.client, show)
         ui.timer(REFRESH_SECONDS, runs.refresh, immediate=True)
 

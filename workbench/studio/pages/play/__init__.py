@@ -47,7 +47,7 @@ class PlayPages:
         chosen = next((each for each in kept if each.identity == query.get("game")), None)
         reading, title = (chosen.reading, chosen.title) if chosen else (present, proposal.title)
         heading = tr("A game of {name}", name=title)
-        frame.begin_page(visitor, "play", proposal.address("play"), heading, proposal, "play")
+        frame.begin_page(visitor, "play", proposal.address("play"), heading, proposal)
         identity = chosen.identity if chosen else reading.ruleset.fingerprint if reading.ruleset else ""
         others = [_other(each) for each in kept if not each.over and each.identity != identity]
         if reading.ruleset is None:
