@@ -111,7 +111,7 @@ export default {
                 <span v-if="toggle.idle" class="mark idle">{{ toggle.idle }}</span></legend>
               <template v-for="(option, place) in toggle.options"><label class="option" :class="{ chosen: option.chosen }">
                 <input v-if="toggle.options.length > 1" type="radio" :name="toggle.name" :checked="isOn(toggle, option)" :data-on="isOn(toggle, option)" :data-draw="option.draw ? toggle.name : null"
-                       :aria-describedby="option.clash ? 'clash-' + toggle.name + place : null" @change="option.draw ? draw(toggle) : choose(toggle, option.setting)">
+                       :aria-describedby="option.clash ? 'clash-' + toggle.name + place : null" @click="option.draw && !toggle.board && draw(toggle)" @change="option.draw || choose(toggle, option.setting)">
                 <span class="words"><span class="sentence">{{ option.sentence }}</span>
                   <span class="value"><code v-if="option.label" class="ident">{{ option.label }}</code>
                   <input v-if="option.number" type="number" v-bind="option.number" :value="option.setting" :data-is="option.setting" :aria-label="toggle.title + ' – ' + option.note" @change="choose(toggle, $event.target.value)">
