@@ -551,4 +551,14 @@ def search_status(folder: Path) -> FolderStatus:
     return FolderStatus(state, played, total, damaged=(damaged,) if damaged else ())
 
 
-KIND = FileKind("search", SEARCHES, tr("Searches:"), tr("Rule workbench search"), KEYS, load_search, search_status)
+STAGES: Mapping[str, str] = {
+    "sieve": tr("quick players drop what cannot be played"),
+    "first sample": tr("a first look at some proposals"),
+    "rounds": tr("games of proposals that may be best"),
+    "race": tr("games of the most promising"),
+    "confirmation": tr("fresh games of the finalists"),
+}
+"""The stages of a search in words."""
+KIND = FileKind(
+    "search", SEARCHES, tr("Searches:"), tr("Rule workbench search"), KEYS, load_search, search_status, STAGES
+)

@@ -83,7 +83,7 @@ def register(studio: Studio) -> None:
         if draft is None:
             return
         proposal = frame.Proposal(kind, name, store.title(draft))
-        frame.begin_page(visitor, "rules", proposal.address("history"), proposal.title, proposal, "history")
+        frame.begin_page(visitor, "history", proposal.address("history"), proposal.title, proposal)
         found = versions(store, draft)
         panel = HistoryPanel(versions=visitor.localize([*version_views(found, proposal)]), answers=[])
 
