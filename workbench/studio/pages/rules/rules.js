@@ -101,7 +101,7 @@ export default {
         </nav>
         <p v-if="legend" class="quiet">{{ legend }}</p>
         <details v-for="group in groups" :key="group.id" :id="group.id" class="bundle" :open="!folded.includes(group.id)" @toggle.self="fold(group, !$event.target.open)">
-        <summary><h2>{{ group.title || tr("Choices") }}</h2> <span class="now">{{ group.now }}</span></summary>
+        <summary><h2>{{ group.title || tr("Choices") }}</h2> <span v-if="folded.includes(group.id)" class="now">{{ group.now }}</span></summary>
         <article v-for="toggle in folded.includes(group.id) ? [] : group.toggles" :key="toggle.name" :id="'toggle-' + toggle.name" class="toggle"
                  :class="{ changed: toggle.changed, clashing: toggle.clashes.length }">
           <div class="said">
