@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -118,9 +119,7 @@ def draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chose
         position = witness_position(game, declared, now, was)
     if position is None:
         return None
-    pieces = Pieces(
-        "-".join([toggle, *("".join(c if c.isalnum() else "_" for c in str(value)) for value in (was, now))])
-    )
+    pieces = Pieces(f"{toggle}-{zlib.crc32(repr((was, now)).encode()):x}")
     picture = Markup("{1}{0}").format(board_svg(position.board, pieces, position.highlights), pieces.definitions())
     # On an empty board without marks, only the words below it show the difference.
     is_blank = not (any(map(any, position.board.cells)) or any(position.highlights.values()))

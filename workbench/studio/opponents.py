@@ -32,8 +32,8 @@ class Level(NamedTuple):
 
     name: str
     player: str
-    measured: str = ""
-    """A sentence on its score against the level below; "" if it was not measured."""
+    told: str = ""
+    """A sentence on its score against the level below, or else on its search."""
 
 
 STRONG = trc("level", "Strong")
@@ -70,8 +70,8 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
             points = shipped["points"].get(f"{player} {below.player}")
             if shipped["rules"] != ruleset.fingerprint:
                 text = tr("Scores {percent} % against {level} (measured under today's rules).")
-        measured = text.format(percent=f"{100 * points:.0f}", level=below.name) if below and points else ""
-        levels.append(Level(name, player, measured))
+        measured = below and points and text.format(percent=f"{100 * points:.0f}", level=below.name)
+        levels.append(Level(name, player, measured or description(player)))
     return levels
 
 
@@ -101,12 +101,8 @@ def description(player: str, whole: bool = True) -> str:
 
 def players_view(labels: Sequence[str], visitor: Visitor) -> list[View]:
     """Return players with their levels and descriptions."""
-    levels = {level.player: level.name for level in LEVELS}
-    texts = {
-        label: tr("{level}: {told}", level=levels[label], told=told) if label in levels else told
-        for label, told in zip(labels, map(description, labels), strict=True)
-    }
-    return [{"label": label, "sentence": visitor.translate(text)} for label, text in texts.items()]
+    levels = {level.player: tr("{level}: {told}", level=level.name, told=description(level.player)) for level in LEVELS}
+    return [{"label": label, "sentence": visitor.translate(levels.get(label, description(label)))} for label in labels]
 
 
 def reply(

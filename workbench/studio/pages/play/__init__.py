@@ -59,9 +59,8 @@ class PlayPages:
             others = [(proposal.address("play"), text, tr("Play under the present rules")), *others]
         link: dict[str, Any] = {}
         if "moves" in query:
-            texts = query["moves"].split()
-            link = {"texts": texts, "start": query.get("start", ""), "plies": len(texts), "players": [HUMAN, HUMAN]}
-            link |= {"resigned": None, "seed": 0}
+            link = {"texts": query["moves"].split(), "start": query.get("start", ""), "plies": game_tasks.MOST_PLIES}
+            link |= {"players": [HUMAN, HUMAN], "resigned": None, "seed": 0}
             identity += f"-{hashlib.sha256(repr(link).encode()).hexdigest()[:8]}"
         panel = PlayPanel(
             heading=visitor.translate(heading), others=visitor.localize(others),

@@ -19,7 +19,7 @@ export default {
       <p v-for="[address, text, words] in others" class="quiet">{{ text }} <a class="button" :href="address">{{ words }}</a></p>
       <p v-if="painted" class="turn"><b>{{ tr("Set up a position") }}</b></p>
       <template v-else>
-      <p class="you">{{ state.you }}</p>
+      <p v-if="state.you" class="you">{{ state.you }}</p>
       <p class="turn" :class="{ over: state.over }" role="status"><span v-if="state.to_move !== null" v-html="state.seats[state.to_move].sign"></span> <b>{{ state.turn }}</b>
         <b v-if="state.check" class="check">{{ state.check }}</b> <span class="quiet">{{ state.waiting }}</span></p>
       <p v-for="note in state.notes" class="quiet">{{ note }}</p>
@@ -50,8 +50,8 @@ export default {
     </div>
     <aside class="side">
       <div v-if="painted" class="setup">
-        <label>{{ tr("The position as text; empty for the start") }}<textarea v-model="text" rows="4" spellcheck="false" @change="$emit('paint', { text })"></textarea></label>
-        <div class="tools"><button type="button" class="main" data-do="setup" @click="$emit('paint', { text, begin: true })">{{ tr("Start from here") }}</button>
+        <label>{{ tr("The position as text; empty for the start") }}<textarea :key="painted.text" rows="4" spellcheck="false" ref="text" @change="$emit('paint', { text: $event.target.value })">{{ painted.text }}</textarea></label>
+        <div class="tools"><button type="button" class="main" data-do="setup" @click="$emit('paint', { text: $refs.text.value, begin: true })">{{ tr("Start from here") }}</button>
           <button type="button" data-do="paint-end" @click="$emit('paint', { end: true })">{{ tr("Back to the game") }}</button></div>
       </div>
       <template v-else>
@@ -77,7 +77,7 @@ export default {
       <h2>{{ tr("Who plays") }}</h2>
       <div v-for="(seat, place) in state.seats" class="seat"><label :for="'seat-' + place"><span v-html="seat.sign"></span> {{ seat.name }}</label>
         <select :id="'seat-' + place" :value="state.players[place]" :data-seat="place" @change="act('seat', place, $event.target.value)">
-          <option v-for="level in state.levels" :value="level.player">{{ level.title }}</option>
+          <option v-for="level in state.levels" :value="level.player">{{ level.name }}</option>
         </select>
         <p class="quiet">{{ state.levels.find(({ player }) => player === state.players[place])?.told }}</p>
       </div>
@@ -95,7 +95,7 @@ export default {
     </dialog>
   </div></div>`,
   // The piece that was picked up has an `origin` on the board, or is in the `hand`.
-  data: () => ({ chosen: null, attempt: null, asked: {}, text: "", flipped: localStorage.getItem(`flipped ${location.pathname}`) === "true", copied: "" }),
+  data: () => ({ chosen: null, attempt: null, asked: {}, flipped: localStorage.getItem(`flipped ${location.pathname}`) === "true", copied: "" }),
   computed: {
     // The reader's own side is below unless the reader turns the board.
     turned() {
@@ -197,9 +197,6 @@ export default {
     },
   },
   watch: {
-    "painted.text"(text) {
-      this.text = text;
-    },
     // The focus moves to the painted board, and back to the button that opened it.
     async painted(now, before) {
       if (!now === !before) return;

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from workbench import games
 from workbench.base.language import from_catalogue, join_list, tr, trc
 from workbench.rules.edits import RulesetReading
-from workbench.studio import opponents
 from workbench.studio.documents.rulesets import DraftStore
+from workbench.studio.opponents import Level
 from workbench.studio.pages.play.session import HUMAN, GameSession
 from workbench.studio.pages.rules.view import RulesView
 from workbench.studio.visitor import View, Visitor
@@ -48,16 +48,12 @@ def table_view(session: GameSession, visitor: Visitor, position: View, plies: in
     standing = None if result else next(filter(None, reversed(known[: plies + 1])), None)
     human_seats = [seat for seat in (0, 1) if session.players[seat] == HUMAN]
     may_move = is_current and session.is_my_turn
-    levels = [{"player": HUMAN, "title": tr("A person"), "told": ""}]
-    for level in session.levels:
-        told = level.measured or opponents.description(level.player)
-        levels.append({"player": level.player, "title": level.name, "told": told})
     return visitor.localize({
         **position,
         "at": plies,
         "sides": sides,
         "seats": seats,
-        "you": _own_side(human_seats, seats),
+        "you": tr("You play {seat}.", seat=seats[human_seats[0]]["name"]) if len(human_seats) == 1 else "",
         "turn": turn,
         "why": why,
         "over": bool(result),
@@ -67,7 +63,7 @@ def table_view(session: GameSession, visitor: Visitor, position: View, plies: in
         "curve": [each and each.share for each in known],
         "waiting": session.waiting,
         "players": session.players,
-        "levels": levels,
+        "levels": [level._asdict() for level in (Level(tr("A person"), HUMAN), *session.levels)],
         "hint": session.hinted and _hint(session.hinted),
         "start": session.start,
         "trouble": session.trouble,
@@ -85,24 +81,15 @@ def table_view(session: GameSession, visitor: Visitor, position: View, plies: in
 def _sides(session: GameSession, visitor: Visitor) -> list[View]:
     """Return both sides with their pieces and names, including the colour unless the name states it."""
     signs = session.shown["signs"]
-    dark = [sign in _DARK if sign else i == 1 for i, (sign, _) in enumerate(signs)]
-    if dark[0] == dark[1]:
-        dark = [False, True]
+    is_first_dark = signs[0][0] != "" and signs[0][0] in _DARK
     sides = []
     seats = games.declaration(session.ruleset.game).seats
     for i, (name, (sign, picture)) in enumerate(zip(seats, signs, strict=True)):
         seat, colour = visitor.translate(name), visitor.translate(_COLOURS.get(sign, from_catalogue(str(name))))
         if colour not in (seat, str(name)) and not (sign and sign in seat):
             seat = visitor.translate(tr("{seat} ({colour})", seat=seat, colour=colour))
-        sides.append({"name": seat, "sign": picture, "dark": dark[i]})
+        sides.append({"name": seat, "sign": picture, "dark": is_first_dark == (i == 0)})
     return sides
-
-
-def _own_side(human_seats: list[int], seats: list[View]) -> str:
-    """Return a sentence about the reader's side."""
-    if len(human_seats) == 1:
-        return tr("You play {seat}.", seat=seats[human_seats[0]]["name"])
-    return tr("People play both sides here.") if human_seats else tr("Two workbench players play each other here.")
 
 
 def _result(session: GameSession, seats: list[View]) -> tuple[str, str]:
