@@ -157,7 +157,7 @@ VIEWS: Mapping[str, View] = {
     "asked": View("/ask/file/star/stuck-draws?against=star/default", shows(".report-view .lead")),
     "run": View("/report/small", with_findings),
     "new search": View("/new-search?base=star/default", with_its_rules),
-    "search": View("/search/found", with_a_look),
+    "search": View("/report/searches/found", with_a_look),
     "missing": View("/rules/chess/nothing-of-that-name"),
 }
 

@@ -73,7 +73,7 @@ def test_games_open_over_a_report_and_back_closes_them(chromium: Browser, studio
 def test_any_game_is_shown_as_in_the_records_and_worked_as_in_reports(
     chromium: Browser, studio: Studio, project: Path
 ) -> None:
-    with page_of(chromium, studio, "/replay/looks") as page:
+    with page_of(chromium, studio, "/report/looks?games") as page:
         page.wait_for_selector("#viewer")
         page.click(".which summary")
         page.select_option("[data-do=cell]", label="chatra/9x9: greedy")

@@ -12,20 +12,22 @@ from playwright.sync_api import Browser, expect
 
 from tests.addons.search.found_search import FINALISTS, TEXT, write_found
 from tests.patience import PATIENCE
-from tests.studio import ROOT, opened, own_project, page_of, run_apart, store_of
+from tests.studio import ROOT, WorkersHere, opened, own_project, page_of, run_apart, store_of
 from workbench import games
 from workbench.addons.search import progress
 from workbench.addons.search import question as rule_search
 from workbench.addons.search import run as runs
+from workbench.addons.search import statistics as model
 from workbench.addons.search.page import SearchQuestion, variable
-from workbench.addons.search.progress import STAGES, search_path
+from workbench.addons.search.question import STAGES
 from workbench.base.errors import InputError
 from workbench.base.language import translated
 from workbench.base.project import Project
 from workbench.rules.rulesets import load_ruleset
 from workbench.runs.progress import FolderState
 from workbench.studio.jobs import Queue
-from workbench.studio.runs import load_runs
+from workbench.studio.runs import Runs, load_runs
+from workbench.studio.visitor import Visitor
 
 
 @pytest.fixture
@@ -43,14 +45,14 @@ def test_a_form_becomes_a_file_that_the_same_question_finds_again(project: Proje
     )
     question = asked(project, query)
     question.write()
-    search = rule_search.load_search(search_path(project, question.name), project)
+    search = rule_search.load_search(question.path, project)
     assert search.base.name == "star/default" and search.budget["hours"] == 8
     assert {factor.name: [level.name for level in factor.levels] for factor in search.factors} == {
         "size": ["3", "4", "5"], "stuck": ["loss", "draw"],
     }  # fmt: skip
     assert [*search.targets] == ["first_score"], "a target that the form does not offer is none"
     assert translated(search.heading, "en").endswith(": fairly even (45–55 %)")
-    path = search_path(project, question.name)
+    path = question.path
     path.write_text(path.read_text() + "# mine\n")
     again = asked(project, query)
     again.write()
@@ -66,7 +68,7 @@ def test_what_a_form_lacks_is_told(project: Project, change: str, key: str) -> N
     name, _, value = change.partition("=")
     question = asked(project, urlencode(query | {name: value}))
     with pytest.raises(InputError) as raised:
-        progress.describe_text(search_path(project, question.name), project, question.text)
+        progress.describe_text(question.path, project, question.text)
     assert key in str(raised.value)
 
 
@@ -76,7 +78,7 @@ def test_every_rule_of_every_game_can_vary(project: Project) -> None:
         settings = load_ruleset(base, store.project)
         query = urlencode({"base": base, "vary": [*variable(store, settings)], "plies": "[20, 40]", "hours": 1}, True)
         question = SearchQuestion.of(query, store)
-        search = rule_search.load_search(search_path(store.project, question.name), store.project, question.text)
+        search = rule_search.load_search(question.path, store.project, question.text)
         assert None not in search.base_point(), "the base is in the space"
 
 
@@ -137,7 +139,10 @@ def test_the_queue_knows_searches_by_their_folder_and_takes_them_up_again(projec
         queue = Queue(project, save=saved.append)
         queue.resume(["searches/found", "searches/gone"])
         job = queue.running
-        assert job is not None and (job.name, job.address) == ("searches/found", "/search/found")
+        assert job is not None and (job.name, job.address) == ("searches/found", "/report/searches/found")
+        job.phase, job.stage = "playing", "race"
+        view = Runs(project, queue, WorkersHere()).entry(job.name, Visitor("en", "auto"))  # type: ignore[arg-type]
+        assert view is not None and view["phase"] == STAGES["race"]
         await queue.close()
 
     run_apart(whole())
@@ -145,7 +150,7 @@ def test_the_queue_knows_searches_by_their_folder_and_takes_them_up_again(projec
 
 
 def test_every_stage_of_a_search_has_its_words() -> None:
-    assert set(STAGES) == set(runs.STAGES)
+    assert set(STAGES) == {model.SIEVE, model.SAMPLE, model.ROUNDS, model.RACING, runs.CONFIRMATION}
 
 
 @pytest.mark.thorough
@@ -165,7 +170,7 @@ def test_a_search_is_asked_for_and_stopped(chromium: Browser, tmp_path: Path) ->
         page.click(".searching summary")
         expect(page.locator("[value=size]")).not_to_be_checked()
         page.click("[data-do=start]")
-        page.wait_for_url("**/search/star-4x4-*")
+        page.wait_for_url("**/report/searches/star-4x4-*")
         page.click("[data-do=stop]")
         expect(page.locator("[data-do=play]")).to_have_text("Continue")
         [path] = (project / "searches").glob("*.yaml")
@@ -178,10 +183,9 @@ def test_a_search_is_run_and_a_finalist_is_saved(chromium: Browser, tmp_path: Pa
     (project / "searches").mkdir()
     text = TEXT.replace("quick: [greedy], strong: [greedy]", "quick: [greedy], strong: [alphabeta-2]")
     (project / "searches" / "fair-star.yaml").write_text(text.replace("games: 1000", "games: 600"))
-    with opened(project) as studio, page_of(chromium, studio, "/search/fair-star") as page:
+    with opened(project) as studio, page_of(chromium, studio, "/report/searches/fair-star") as page:
         page.set_default_timeout(3 * PATIENCE * 1000)
         page.click("[data-do=play]")
-        page.wait_for_selector(".now .state.done")
         page.wait_for_selector(".found tr.finalist")
         expect(page.locator(".report-view .lead")).to_be_visible()
         assert (project / "reports" / "fair-star.confirmed" / "report.html").is_file()

@@ -29,7 +29,6 @@ from workbench.runs.progress import FolderState, FolderStatus, folder_status
 from workbench.studio import asks
 from workbench.studio.asks import ANALYSES, LEAST, MOST, OVERNIGHT, QUICK, STRONG, Estimate, Question
 from workbench.studio.documents.rulesets import DraftStore
-from workbench.studio.interim_report import CellResults
 from workbench.studio.jobs import Job, Queue
 from workbench.studio.pages.ask import Asking, AskPages, Choice
 from workbench.studio.report_files import next_steps
@@ -287,12 +286,14 @@ def test_all_levels_have_one_time(project: Project) -> None:
 
 def test_strong_players_have_one_bar_for_each_ruleset() -> None:
     pairs = [(f"player-{n}", f"player-{n}") for n in range(16)]
-    cells = [CellResults(name, *pair, (6, 0, 4, 0)) for pair in pairs for name in ("a", "b")]
-    bars = average_bars(cells, {"a": "Rules A"})
+    results: dict[tuple[str, ...], tuple[int, ...]] = {
+        (name, *pair): (6, 0, 4, 0) for pair in pairs for name in ("a", "b")
+    }
+    bars = average_bars(results, {"a": "Rules A", "b": "b"}, pairs)
     assert [(bar["ruleset"], bar["told"]) for bar in bars] == [
         ("Rules A", "first 60 %, drawn 0 %, second 40 %"), ("b", "first 60 %, drawn 0 %, second 40 %"),
     ]  # fmt: skip
-    few = [str(bar["players"]) for bar in average_bars(cells[:4], {})]
+    few = [str(bar["players"]) for bar in average_bars(results, {"a": "a", "b": "b"}, pairs[:2])]
     assert few == ["player-1"] * 2 + ["player-0 (weaker, for comparison)"] * 2, "the strongest come first"
 
 
@@ -305,7 +306,7 @@ def test_what_was_just_begun_is_shown_before_any_folder_was_looked_at(project: P
     view = shelf.entry(path.stem, ENGLISH)
     assert view is not None and shelf.entry("nothing", ENGLISH) is None
     assert [view[key] for key in ("state", "phase", "games")] == [
-        "running", "compiling machine code…", "at most 1,200 games",
+        "running", "compiling machine code…", "0 of 1,200 games",
     ]  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,8 @@ class FileKind:
     """Reads and validates a file; raises `InputError`."""
     status: Callable[[Path], Any] | None = None
     """Returns the `workbench.runs.progress.FolderStatus` of an add-on's report folder."""
+    stages: Mapping[str, str] = field(default_factory=dict)
+    """The stages that a run reports, in words."""
 
     @property
     def schema(self) -> str:

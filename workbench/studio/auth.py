@@ -24,7 +24,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -118,8 +118,7 @@ class Gate:
             await self.app(scope, receive, send)
         else:
             report = str(scope["path"]).startswith(REPORTS)
-            wrapped = _sandboxed(send) if report else _ProtectedSend(send, request.headers["host"])
-            await self.app(scope, receive, wrapped)
+            await self.app(scope, receive, _ProtectedSend(send, request.headers["host"], report))
 
     def _is_local_host(self, host: str) -> bool:
         """Return True if a ``Host`` names this machine itself, not a domain that resolves to it."""
@@ -150,46 +149,29 @@ def _is_from_own_page(headers: Mapping[str, str], websocket: bool) -> bool:
     return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
 
 
-def _secure(message: Message, policy: Sequence[str]) -> MutableHeaders:
-    from starlette.datastructures import MutableHeaders
-
-    headers = MutableHeaders(scope=message)
-    headers["content-security-policy"] = "; ".join(policy)
-    headers["x-content-type-options"] = "nosniff"
-    headers["referrer-policy"] = "no-referrer"
-    headers["cross-origin-opener-policy"] = headers["cross-origin-resource-policy"] = "same-origin"
-    return headers
-
-
-def _sandboxed(send: Send) -> Send:
-    """Return a function that sends report files with isolating headers."""
-
-    async def send_isolated(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            _secure(message, _SANDBOX)
-        await send(message)
-
-    return send_isolated
-
-
 _SANDBOX = (
     "sandbox", "default-src 'none'", "style-src 'unsafe-inline'", "img-src data:", "base-uri 'none'",
     "form-action 'none'", "frame-ancestors 'none'",
 )  # fmt: skip
+"""The policy of reports."""
 
 
 @dataclass
 class _ProtectedSend:
-    """A sender that adds security headers to responses and the policy's nonce to inline scripts."""
+    """A sender that adds security headers to responses and the policy's nonce to inline scripts of pages."""
 
     send: Send
     host: str
+    report: bool
+    """True for reports, which are isolated."""
     _nonce: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     _headers: MutableHeaders = field(init=False)
     _start: Message = field(default_factory=dict)
     _body: bytes = b""
 
     async def __call__(self, message: Message) -> None:
+        from starlette.datastructures import MutableHeaders
+
         if message["type"] == "http.response.start":
             policy = (
                 "default-src 'none'",
@@ -198,8 +180,13 @@ class _ProtectedSend:
                 f"connect-src 'self' ws://{self.host}",
                 "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
             )  # fmt: skip
-            self._headers = _secure(message, policy)
-            if "text/html" in self._headers.get("content-type", ""):
+            self._headers = MutableHeaders(scope=message)
+            self._headers["content-security-policy"] = "; ".join(_SANDBOX if self.report else policy)
+            self._headers["x-content-type-options"] = "nosniff"
+            self._headers["referrer-policy"] = "no-referrer"
+            self._headers["cross-origin-opener-policy"] = "same-origin"
+            self._headers["cross-origin-resource-policy"] = "same-origin"
+            if not self.report and "text/html" in self._headers.get("content-type", ""):
                 self._start = message
                 return
         elif self._start and message["type"] == "http.response.body":

@@ -75,13 +75,14 @@ class Proposal(NamedTuple):
         return rules_address(self.kind, self.name) if tab == "rules" else f"/{tab}/{self.kind}/{quote(self.name)}"
 
 
-TABS = {"rules": tr("Rules"), "play": trc("words", "Play"), "ask": tr("Answer"), "history": tr("History")}
+AREAS = {"rules": tr("Rules"), "play": trc("words", "Play"), "ask": tr("Ask"), "answers": tr("Answers")}
+TABS = {"rules": AREAS["rules"], "play": AREAS["play"], "ask": tr("Answer"), "history": tr("History")}
 """The pages of a proposal."""
 
 _EDITING = ("Ctrl+Z", tr("Undo")), ("Ctrl+Y", tr("Redo")), ("Ctrl+S", tr("Save…"))
 _OF_GAMES = ("← →", tr("Previous or next move of a game")), (tr("Space"), tr("Play a game"))
 _KEYS = {
-    "rules": _EDITING, "edit": _EDITING, "experiment": _EDITING, "search": _EDITING, "report": _OF_GAMES,
+    "rules": _EDITING, "edit": _EDITING, "report": _OF_GAMES,
     "play": (
         ("← → ↑ ↓", tr("Move over the board; elsewhere, ← and → show earlier and later positions")),
         ("Enter", tr("Pick up a piece, play a move")), ("Esc", tr("Put the piece back")), ("f", tr("Flip the board")),
@@ -91,13 +92,10 @@ _KEYS = {
 _KEYS_EVERYWHERE = ("Tab", tr("The next link, button or field")), ("Esc", tr("Close")), ("?", tr("This list"))
 
 
-def begin_page(
-    visitor: Visitor, area: str, page_url: str, title: str = "", proposal: Proposal | None = None, tab: str = ""
-) -> None:
-    """Draw the header of a page in an area (rules, play, ask or answers) with the address ``page_url``.
+def begin_page(visitor: Visitor, area: str, page_url: str, title: str = "", proposal: Proposal | None = None) -> None:
+    """Draw the header of a page in an area of `AREAS` or `TABS` with the address ``page_url``.
 
-    Its links lead to the open proposal, whose name and tabs are drawn with a ``tab`` of `TABS` as the present one, or
-    else to the rules opened last.
+    Its links lead to the open proposal, whose name and tabs are drawn, or else to the rules opened last.
     """
     translate = visitor.translate
     name = translate(tr("Rule studio"))
@@ -112,17 +110,14 @@ def begin_page(
     texts = json.dumps(script_texts(visitor.language)).replace("<", "\\u003c")
     script = (_SHARED / "connection.js").read_text(encoding="utf-8")
     ui.add_head_html(f"<script>window.TEXTS = {texts};{script}</script>")
-    areas = [
-        (key, text, proposal.address(key) if proposal else f"/{key}")
-        for key, text in (("rules", tr("Rules")), ("play", trc("words", "Play")), ("ask", tr("Ask")))
-    ]
-    areas.append(("answers", tr("Answers"), "/answers"))
+    own = {key: proposal.address(key) for key in TABS} if proposal else {}
     header = Markup(
         '<a class="skip" href="#main">{skip}</a>'
         '<header class="top"><a class="brand" href="/"><i aria-hidden="true">☆</i> <span>{brand}</span></a>'
         '<nav aria-label="{areas}">{links}</nav>'
-        '<button type="button" class="keys" popovertarget="keys" aria-label="{keys}" title="{keys}">?</button>'
-        '<dialog id="keys" class="save" popover aria-label="{keys}"><h2>{keys}</h2><dl>{each}</dl></dialog>'
+        '<button type="button" class="keys" data-keys aria-label="{keys}" title="{keys}">?</button>'
+        '<dialog id="keys" class="save" aria-label="{keys}"><h2>{keys}</h2><dl>{each}</dl>'
+        '<button type="button" class="button" data-close>{close}</button></dialog>'
         '<button type="button" class="tuning" popovertarget="tune" aria-label="{tune}">⚙</button>'
         '<div id="tune" popover><div class="choose" role="group" aria-label="{language}">{languages}</div>'
         '<div class="choose" role="group" aria-label="{theme}">{themes}</div></div></header>'
@@ -132,11 +127,15 @@ def begin_page(
         areas=translate(tr("Areas of the studio")),
         tune=translate(tr("Language and colours")),
         keys=translate(tr("Keys")),
+        close=translate(tr("Close")),
         each=Markup("").join(
             Markup("<dt><kbd>{}</kbd></dt><dd>{}</dd>").format(translate(key), translate(text))
             for key, text in (*_KEYS.get(page_url.split("/")[1], ()), *_KEYS_EVERYWHERE)
         ),
-        links=Markup("").join(_link(address, key == area, translate(text)) for key, text, address in areas),
+        links=Markup("").join(
+            _link(own.get(key, f"/{key}"), key == ("rules" if area == "history" else area), translate(text))
+            for key, text in AREAS.items()
+        ),
         language=translate(tr("Language")),
         languages=Markup("").join(
             _link(f"/language/{code}?back={quote(page_url)}", code == visitor.language, label, Markup(f'lang="{code}"'))
@@ -156,7 +155,7 @@ def begin_page(
         header += Markup('<div class="proposal"><b>{}</b><nav aria-label="{}">{}</nav></div>').format(
             translate(proposal.title),
             translate(tr("This proposal")),
-            Markup("").join(_link(proposal.address(key), key == tab, translate(text)) for key, text in TABS.items()),
+            Markup("").join(_link(own[key], key == area, translate(text)) for key, text in TABS.items()),
         )
     # Screen readers expect the header before `main`.
     ui.html(header, sanitize=False).move(ui.context.client.layout, 0)
@@ -231,3 +230,5 @@ class Studio:
         """Functions that are called with a saved draft, its ruleset's name and the page's language."""
         self.on_first_page: list[Callable[[Request, Visitor], object]] = []
         """Functions that draw a part of the first page, above the games."""
+        self.on_run: list[Callable[[str, Visitor], object]] = []
+        """Functions that draw a part of the page of a run with a name, above its report."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from workbench.games.results import BY_POINTS
-from workbench.records import provenance, records
+from workbench.records import records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,23 +22,12 @@ def load_statistics() -> None:
     import workbench.statistics  # noqa: F401
 
 
-MAX_CELLS = 200
 CELL = ["ruleset", "first", "second"]
 COUNTS = {f"{result} count": result for result in BY_POINTS}
 
 
-class CellResults(NamedTuple):
-    """The results of a ruleset and a pairing."""
-
-    ruleset: str
-    first: str
-    second: str
-    counts: tuple[int, ...]
-    """The numbers of games by result, in the order of `BY_POINTS`."""
-
-
-def live_results(folder: Path) -> list[CellResults]:
-    """Return the results of at most `MAX_CELLS` cells, ordered by pairing and ruleset.
+def live_results(folder: Path) -> dict[tuple[str, ...], tuple[int, ...]]:
+    """Return the numbers of games by result, in the order of `BY_POINTS`, for each ruleset and pairing.
 
     Each cell's games count up to the first missing one.
     """
@@ -50,30 +39,14 @@ def live_results(folder: Path) -> list[CellResults]:
         with contextlib.suppress(records.Unreadable, records.Unavailable):
             blocks.append(_read_block(records.read_file_cached(path).path))
     if not blocks:
-        return []
+        return {}
     # After a kill, games may be in two files: the longest block with each start counts.
     games = pd.concat(blocks).sort_values(["start", "stop"], ascending=[True, False])
     cells = [games[name] for name in CELL]
     previous_stop = games["stop"].groupby(cells).cummax().groupby(cells).shift(fill_value=0)
     after_gap = (games["start"] > previous_stop).groupby(cells).cummax()
     counts = games[(games["start"] == previous_stop) & ~after_gap].groupby(CELL)[list(COUNTS)].sum()
-    rulesets, pairings = _plan_order(folder)
-
-    def order(cell: tuple[str, ...]) -> tuple[int, int]:
-        return pairings.get(cell[1:], len(pairings)), rulesets.get(cell[0], len(rulesets))
-
-    rows = sorted(counts[counts.sum(axis=1) > 0].itertuples(name=None), key=lambda row: order(row[0]))
-    visible_cells = ((*cell, tuple(map(int, results))) for cell, *results in rows[:MAX_CELLS])
-    return list(map(CellResults._make, visible_cells))
-
-
-def _plan_order(folder: Path) -> tuple[dict[str, int], dict[tuple[str, ...], int]]:
-    try:
-        recorded = provenance.load_provenance(folder)
-    except (FileNotFoundError, provenance.Damaged, records.Unavailable):
-        return {}, {}
-    rulesets = {str(ruleset["name"]): i for i, ruleset in enumerate(recorded["rulesets"])}
-    return rulesets, {(pair["first"], pair["second"]): i for i, pair in enumerate(recorded["pairings"])}
+    return {cell: tuple(map(int, row)) for cell, *row in counts[counts.sum(axis=1) > 0].itertuples(name=None)}
 
 
 @functools.lru_cache(maxsize=20_000)

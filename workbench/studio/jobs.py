@@ -43,7 +43,7 @@ USUAL_SECONDS = 1800.0
 """The duration of a job of which nothing is known yet."""
 END_SECONDS = 20.0
 """Seconds until a stopping process is killed, whose unfinished blocks are replayed later."""
-REPORTED = {"games", "total", "left", "later", "stage", "learned", "trouble"}
+REPORTED = {"games", "total", "later", "stage", "learned", "trouble"}
 """Fields of a job that are set to the values reported by its process."""
 
 
@@ -59,8 +59,8 @@ class Job:
     """The address of the job's page."""
     titles: Mapping[str, str] = field(default_factory=dict)
     """The titles of the rulesets."""
-    at_most: bool = False
-    """True if the run may end before the total."""
+    pairings: Sequence[tuple[str, str]] = ()
+    """The players of an experiment, the strongest last."""
     state: FolderState = FolderState.QUEUED
     """Queued, running, stopped or done."""
     phase: str = "starting"
@@ -71,12 +71,11 @@ class Job:
     """The number of games if no further cell ends early; 0 if unknown."""
     stage: str = ""
     left: float | None = None
-    """Seconds until the end, as expected at the time ``told``; None if unknown."""
-    later: float = 0.0
-    """The part of ``left`` that follows the present phase."""
-    told: float = 0.0
+    """Seconds that the job takes, as expected before it starts; None if unknown."""
     due: float = math.inf
-    """The earliest expected time of the present phase's end."""
+    """The earliest expected time of the end; infinite if unknown."""
+    later: float = 0.0
+    """Seconds that follow the present phase."""
     learned: tuple[int, int] = (0, 0)
     """The finished and all training runs."""
     begun: float = 0.0
@@ -97,16 +96,17 @@ class Job:
     @property
     def time_left(self) -> float | None:
         """Seconds until the end, which count down while the job runs; None if unknown."""
-        if self.left is None or not self.told:
-            return self.left
         # A phase that takes longer than expected does not use up the time of the next ones.
-        self.due = min(self.due, self.told + self.left)
-        return max(self.due - time.monotonic(), self.later)
+        return self.left if self.due == math.inf else max(self.due - time.monotonic(), self.later)
 
     @property
     def late(self) -> bool:
         """True if the present phase takes longer than expected."""
-        return self.time_left is not None and self.due - time.monotonic() < self.later
+        return self.due - time.monotonic() < self.later
+
+    def expect(self, left: float | None) -> None:
+        """Expect the end in so many seconds, unless it is expected earlier."""
+        self.due = min(self.due, time.monotonic() + left) if left is not None else self.due
 
     @property
     def active(self) -> bool:
@@ -124,7 +124,7 @@ def title_and_address(kind: FileKind, loaded: Any, project: Project) -> tuple[st
     """Return the title of a file's content, and the address of its page."""
     if kind is EXPERIMENT:
         return present_title(loaded, loaded.heading, project), page_address(loaded, project)
-    return loaded.heading, f"/{kind.name}/{quote(loaded.name, safe='')}"
+    return loaded.heading, f"/report/{kind.folder}/{quote(loaded.name)}"
 
 
 class Queue:
@@ -185,7 +185,8 @@ class Queue:
         job = Job(name, *title_and_address(kind, loaded, self.project), language=language)
         if kind is EXPERIMENT:
             job.titles = {item.name: item.heading for item in with_saved_titles(loaded.rulesets, self.project)}
-            job.total, job.at_most = len(loaded.cells()) * loaded.games, loaded.sequential
+            job.pairings = [(first.label, second.label) for first, second in loaded.pairings]
+            job.total = len(loaded.cells()) * loaded.games
         return job
 
     def resume(self, names: Sequence[str]) -> None:
@@ -205,12 +206,12 @@ class Queue:
             self._end_input()
         self._changed()
 
-    def move(self, name: str, place: int) -> None:
-        """Move a waiting job to another position; 0 is the next job."""
+    def advance(self, name: str) -> None:
+        """Let a waiting job start before the previous one."""
         job = self.job(name)
         if job in self.waiting:
-            self.waiting.remove(job)
-            self.waiting.insert(max(place, 0), job)
+            place = self.waiting.index(job)
+            self.waiting.insert(max(place - 1, 0), self.waiting.pop(place))
         self._changed()
 
     async def close(self) -> None:
@@ -234,7 +235,7 @@ class Queue:
         if self.running is None and self.waiting and not self._closed:
             self.running = self.waiting.pop(0)
             self.running.state, self.running.begun = FolderState.RUNNING, time.monotonic()
-            self.running.told = self.running.begun
+            self.running.expect(self.running.left)
             self._stop_confirmed = False
             self._task = asyncio.create_task(self._play(self.running))
 
@@ -281,13 +282,14 @@ class Queue:
     def _read_message(self, job: Job, message: dict[str, Any]) -> None:
         phase = message.pop("phase", job.phase)
         if job.phase == "training" != phase and job.later:
-            job.left, job.told, job.later, job.due = job.later, time.monotonic(), 0.0, math.inf
+            job.due, job.later = time.monotonic() + job.later, 0.0
         if job.phase != "stopping":
             job.phase = phase
         self._stop_confirmed |= message.pop("stopped", False)
         job.notes += message.pop("notes", [])
-        if message.get("left") is not None:
-            job.told, job.later = time.monotonic(), 0.0
+        if (left := message.pop("left", None)) is not None:
+            job.expect(left)
+            job.later = 0.0
         for name in REPORTED & message.keys():
             if message[name] is not None:
                 setattr(job, name, message[name])

@@ -24,7 +24,7 @@ from workbench.runs.progress import FolderState, FolderStatus, folder_status
 from workbench.studio import opponents
 from workbench.studio.asks import SUFFIXES, level_of, question_of, starts_programs, write_partial_report
 from workbench.studio.documents import change_stamp
-from workbench.studio.interim_report import CellResults, live_results
+from workbench.studio.interim_report import live_results
 from workbench.studio.jobs import Job, file_of, outlook, title_and_address
 from workbench.studio.report_files import PAGE, Scores, changed_at, list_reports, page_address, read_head, read_scores
 from workbench.studio.visitor import View, Visitor
@@ -94,7 +94,7 @@ class Runs:
         self.entries: dict[str, Run] = {}
         self.scanned = False
         """True after the first complete scan."""
-        self.results: dict[str, list[CellResults]] = {}
+        self.results: dict[str, dict[tuple[str, ...], tuple[int, ...]]] = {}
         """The results of the running experiment by name."""
         self._listeners: list[Callable[[], None]] = []
         self._scan_task: asyncio.Task[None] | None = None
@@ -169,7 +169,7 @@ class Runs:
         return job.name if job is not None and job.games and "/" not in job.name else ""
 
     async def _after_run(self, name: str) -> None:
-        job = self.job(name)
+        job = self.queue.job(name)
         if job is not None and job.state is FolderState.STOPPED and job.games and not job.trouble and "/" not in name:
             await self.write_report(name, job.language)
         else:
@@ -177,7 +177,8 @@ class Runs:
 
     async def write_report(self, name: str, language: str) -> None:
         """Write the report on an inactive experiment in a language."""
-        if not self.is_active(name):
+        job = self.queue.job(name)
+        if job is None or not job.active:
             await self.workers.planning.run(write_partial_report, self.project.reports / name, language)
         await self._scan_again()
 
@@ -186,19 +187,6 @@ class Runs:
         for name in names:
             if page_address(self.project, name):
                 self._keep(self.write_report(name, language))
-
-    def job(self, name: str) -> Job | None:
-        """Return a run's latest job in this studio."""
-        return self.queue.job(name)
-
-    def stop(self, name: str) -> None:
-        """Remove a run from the queue or stop it; finished games remain."""
-        self.queue.stop(name)
-
-    def is_active(self, name: str) -> bool:
-        """Return True if a run waits or is in progress in this studio."""
-        job = self.job(name)
-        return job is not None and job.active
 
     def rows(self, visitor: Visitor) -> list[View]:
         """Return active runs and all answers as plain data; a question is listed with its strongest answer."""
@@ -210,18 +198,19 @@ class Runs:
 
     def entry(self, name: str, visitor: Visitor) -> View | None:
         """Return a run as plain data, or None if it was neither scanned nor queued."""
-        job, run = self.job(name), self.entries.get(name)
+        job, run = self.queue.job(name), self.entries.get(name)
         if run is None and job is not None and job.active:
             run = Run(name, job.heading, status=FolderStatus(FolderState.NOT_BEGUN), address=job.address)
         return self.entry_view(run, visitor) if run else None
 
     def entry_view(self, run: Run, visitor: Visitor) -> View:
         """Return a run with its progress as plain data in the visitor's language."""
-        job, status, active = self.job(run.name), run.status, self.is_active(run.name)
-        state, games, total, at_most = status.state, status.games, status.total, status.at_most
+        job, status = self.queue.job(run.name), run.status
+        active = job is not None and job.active
+        state, games, total = status.state, status.games, status.total
         left, phase, notes = "", "", [problem.text for problem in run.problems]
         if job is not None and active:
-            state, total, at_most = job.state, job.total or total, job.at_most
+            state, total = job.state, job.total or total
             games = max(job.games, games if state is FolderState.QUEUED or not job.games else 0)
         percent = min(100, int(100 * games / total)) if total else 0
         if job is not None and active:
@@ -230,14 +219,14 @@ class Runs:
                 # Time passes while players learn, too.
                 percent = expected if left or not games else percent
                 phase = PHASES.get(job.phase, PHASES["playing"])
+                if job.phase == "playing":
+                    phase = file_of(run.name, self.project)[0].stages.get(job.stage, phase)
                 if job.phase == "training" and job.learned[1] > 1:
                     number, all_ = job.learned
                     phase = tr("players are learning: {n} of {all}", n=min(number + 1, all_), all=all_)
         elif job is not None and job.state is FolderState.STOPPED and state is FolderState.NOT_BEGUN:
             state = FolderState.STOPPED
-        said = tr("at most {total} games") if at_most else tr("{total} games")
-        if games:
-            said = tr("{games} games") if at_most or games >= total else tr("{games} of {total} games")
+        said = tr("{games} games") if state is FolderState.DONE else tr("{games} of {total} games")
         ended = state in (FolderState.DONE, FolderState.STOPPED)
         needs_permission = run.programs and not self.queue.programs
         notes += [DIFFERING] if status.differs and ended else [PROGRAMS] if needs_permission else []
@@ -258,7 +247,7 @@ class Runs:
             "percent": 100 if state is FolderState.DONE else percent,
             "games": said.format(games=f"{games:,}", total=f"{total:,}") if games or total else "",
             "can": "stop" if active else BUTTONS.get(state, "") if playable else "",
-            "bars": average_bars(self.results.get(run.name, ()), job.titles) if job else [],
+            "bars": average_bars(self.results.get(run.name, {}), job.titles, job.pairings) if job else [],
             "phase": phase,
             "notes": notes[:MOST_NOTES],
             "trouble": job.trouble if job and not active else "",
@@ -271,23 +260,26 @@ class Runs:
     def _levels(self, name: str) -> list[Job]:
         """Return the latest jobs of all levels of a question, or that of another run."""
         names = [question_of(name) + suffix for suffix in SUFFIXES] if level_of(name) is not None else [name]
-        return [job for job in map(self.job, names) if job is not None]
+        return [job for job in map(self.queue.job, names) if job is not None]
 
 
-def average_bars(cells: Sequence[CellResults], titles: Mapping[str, str]) -> list[View]:
+def average_bars(
+    results: Mapping[tuple[str, ...], Sequence[int]], titles: Mapping[str, str], pairings: Sequence[tuple[str, str]]
+) -> list[View]:
     """Return bars of results, the strongest players first, or the averages of many players."""
-    pairs = list(dict.fromkeys((cell.first, cell.second) for cell in cells))
-    cells = sorted(cells, key=lambda cell: -pairs.index((cell.first, cell.second)))
-    if len(pairs) <= MOST_PAIRS:
-        names = {pair: opponents.pair_name(*pair) for pair in pairs}
-        names |= {pair: tr("{players} (weaker, for comparison)", players=names[pair]) for pair in pairs[:-1]}
-        return [_bar(cell.ruleset, names[cell.first, cell.second], [cell.counts], titles) for cell in cells]
-    rulesets = dict.fromkeys(cell.ruleset for cell in cells)
-    counts = {name: [cell.counts for cell in cells if cell.ruleset == name] for name in rulesets}
-    return [_bar(name, tr("strong players (average)"), counts[name], titles) for name in rulesets]
+    pairs = [pair for pair in reversed(pairings) if pair in {cell[1:] for cell in results}]
+    bars = []
+    for pair in pairs if len(pairs) <= MOST_PAIRS else ():
+        players = opponents.pair_name(*pair)
+        told = players if pair == pairs[0] else tr("{players} (weaker, for comparison)", players=players)
+        bars += [_bar(titles[name], told, [results[name, *pair]]) for name in titles if (name, *pair) in results]
+    for name, title in () if bars else titles.items():
+        if counts := [row for cell, row in results.items() if cell[0] == name]:
+            bars.append(_bar(title, tr("strong players (average)"), counts))
+    return bars
 
 
-def _bar(ruleset: str, players: str, counts: Sequence[Sequence[int]], titles: Mapping[str, str]) -> View:
+def _bar(ruleset: str, players: str, counts: Sequence[Sequence[int]]) -> View:
     shares = [
         100 * sum(column) / len(counts) for column in zip(*([n / sum(row) for n in row] for row in counts), strict=True)
     ]
@@ -295,7 +287,7 @@ def _bar(ruleset: str, players: str, counts: Sequence[Sequence[int]], titles: Ma
     if any(row[-1] for row in counts):
         text = tr("first {first} %, drawn {draw} %, second {second} %, stopped {unfinished} %")
     return {
-        "ruleset": titles.get(ruleset) or ruleset,
+        "ruleset": ruleset,
         "players": players,
         "shares": shares,
         "games": tr("{games} games", games=f"{sum(map(sum, counts)):,}"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import re
 from collections.abc import Mapping
@@ -79,15 +78,9 @@ def preferred_language(cookies: Mapping[str, str], accepted: str) -> str:
     """
     if (chosen := cookies.get(LANGUAGE, "")) in LANGUAGES:
         return chosen
-    qualities: dict[str, float] = {}
-    for part in accepted.split(","):
-        tag, _, weight = part.partition(";")
-        with contextlib.suppress(ValueError):
-            quality = float(weight.strip().removeprefix("q=")) if weight else 1.0
-            language = tag.strip().lower().partition("-")[0]
-            qualities[language] = max(quality, qualities.get(language, 0.0))
-    supported = [language for language, quality in qualities.items() if language in LANGUAGES and quality > 0]
-    return max(supported, key=qualities.__getitem__, default=LANGUAGES[0])
+    found = re.findall(r"([a-z]+)[^,;]*(?:;\s*q=(\d(?:\.\d*)?)\s*)?(?=,|$)", accepted.lower())
+    qualities = {str(name): float(quality or 1) for name, quality in reversed(found) if name in LANGUAGES}
+    return max([*reversed(qualities), LANGUAGES[0]], key=lambda name: qualities.get(name, 1e-9))
 
 
 _CALL = re.compile(r"""\btr(?:c\((["'])(?P<context>.+?)\1, |\()(["'])(?P<text>.+?)\3""")

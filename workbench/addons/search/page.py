@@ -1,9 +1,8 @@
-"""The pages of rule searches: a form with three questions, and a search's run with what it has found."""
+"""The pages of rule searches: a form with three questions, and what a search has found."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hashlib
 import json
 import math
@@ -11,6 +10,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import parse_qs, quote
 
 from fastapi import Request
@@ -19,10 +19,9 @@ from nicegui.events import GenericEventArguments
 
 from workbench import games
 from workbench.addons.search import progress
-from workbench.addons.search.progress import search_path
-from workbench.addons.search.question import CANDIDATES, load_search, search_folder, search_names
+from workbench.addons.search.question import CANDIDATES, KIND, search_status
 from workbench.base import output
-from workbench.base.errors import InputError, WorkbenchError, display_path, error_text
+from workbench.base.errors import InputError, WorkbenchError, error_text
 from workbench.base.language import COMMA, join, tr, translated
 from workbench.base.project import SEARCH, SEARCHES, Project
 from workbench.base.yamlfile import snapshot
@@ -37,10 +36,11 @@ from workbench.studio import frame
 from workbench.studio.documents import change_stamp
 from workbench.studio.documents.rulesets import MOST_OWN, DraftStore, named_settings
 from workbench.studio.frame import NOT_FOUND, Studio, component, not_found_page
+from workbench.studio.jobs import file_of
 from workbench.studio.runs import REFRESH_SECONDS
 from workbench.studio.visitor import View, Visitor
 
-FormPanel, SearchPanel = component("form.js", __file__), component("search.js", __file__)
+FormPanel, FoundPanel = component("form.js", __file__), component("found.js", __file__)
 TITLE = tr("Search for proposals")
 RECIPE = 1
 """The version of the searches' design."""
@@ -85,11 +85,9 @@ class SearchQuestion:
         base = load_ruleset(chosen["base"][0], store.project)
         varied = chosen.get("vary", ())
         space = {name: values for name, values in variable(store, base).items() if name in varied}
-        targets = {measure: chosen.get(measure, [""])[0] for measure in GOALS}
-        hours = re.sub(r"[^\d.]", "", chosen.get("hours", [""])[0])
-        return cls(
-            store.project, base, space, {key: text for key, text in targets.items() if text in GOALS[key][1]}, hours
-        )
+        asked = [(measure, target) for measure in GOALS for target in chosen.get(measure, ())]
+        targets = {measure: target for measure, target in asked if target in GOALS[measure][1]}
+        return cls(store.project, base, space, targets, re.sub(r"[^\d.]", "", "".join(chosen.get("hours", ()))))
 
     @property
     def name(self) -> str:
@@ -98,10 +96,15 @@ class SearchQuestion:
         return f"{self.base.name.replace('/', '-')}-{hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]}"
 
     @property
+    def path(self) -> Path:
+        """The search's file, which need not exist."""
+        return self.project.searches / f"{self.name}.yaml"
+
+    @property
     def text(self) -> str:
         """The text of the search's file."""
         goals = [GOALS[measure][1][target] for measure, target in self.targets.items()]
-        title = join(": ", (self.base.heading, join(COMMA, goals)))
+        title = tr("{base}: {goals}", base=self.base.heading, goals=join(COMMA, goals))
         targets = [f"  {measure}: {target}\n" for measure, target in self.targets.items()]
         space = [f"  {name}: [{', '.join(map(yaml_scalar, values))}]\n" for name, values in self.space.items()]
         return (
@@ -117,7 +120,7 @@ class SearchQuestion:
 
     def write(self) -> None:
         """Write the search's file unless it exists."""
-        path = workspace.new_path(workspace.KINDS["search"], self.name, self.project)
+        path = workspace.new_path(KIND, self.name, self.project)
         if not os.path.lexists(path):
             output.write_file(output.make_folder(path.parent) / path.name, self.text.encode(), new=True)
 
@@ -142,8 +145,7 @@ class SearchPages:
     """The pages of searches."""
 
     def __init__(self, studio: Studio) -> None:
-        self.store, self.workers = studio.store, studio.workers
-        self.runs = studio.runs
+        self.store, self.workers, self.queue = studio.store, studio.workers, studio.queue
 
     def new(self, request: Request, base: str = "") -> None:
         """Draw the form with the choices in the address, or else with the rules opened last and the usual choices."""
@@ -179,10 +181,8 @@ class SearchPages:
             for measure, (title, words) in GOALS.items()
         ]
         frame.begin_page(visitor, "ask", f"/new-search?{query}", title=TITLE)
-        panel = FormPanel(
-            base=base, bases=visitor.localize([*bases.items()]), groups=visitor.localize(groups),
-            goals=visitor.localize(goals), hours=query.get("hours", "1"), lines=[], trouble="",
-        )  # fmt: skip
+        view = {"base": base, "bases": [*bases.items()], "groups": groups, "goals": goals}
+        panel = FormPanel(**visitor.localize(view), hours=query.get("hours", "1"), lines=[], trouble="")
         counted = ""
 
         async def count(event: GenericEventArguments) -> None:
@@ -192,7 +192,7 @@ class SearchPages:
             try:
                 question = SearchQuestion.of(asked, store)
                 lines = await self.workers.planning.run(
-                    progress.describe_text, search_path(store.project, question.name), store.project, question.text
+                    progress.describe_text, question.path, store.project, question.text
                 )
             except WorkbenchError as error:
                 lines = [error_text(error)]
@@ -204,81 +204,53 @@ class SearchPages:
             try:
                 question = SearchQuestion.of(str(event.args), store)
                 await asyncio.to_thread(question.write)
-                await self.runs.refresh()
-                run = self.runs.entry(f"{SEARCHES}/{question.name}", visitor)
-                if run and run["can"] != "stop" and run["state"] != FolderState.DONE:
-                    self.runs.queue.add(run["name"], visitor.language)
+                name = f"{SEARCHES}/{question.name}"
+                if search_status(store.project.reports / name).state is not FolderState.DONE:
+                    self.queue.add(name, visitor.language)
             except WorkbenchError as error:
                 panel.show(trouble=visitor.translate(error_text(error)))
             else:
-                panel.client.open(f"/search/{quote(question.name)}")
+                panel.client.open(f"/report/{quote(name)}")
 
         panel.on("count", count)
         panel.on("start", start)
 
-    def of(self, request: Request, name: str) -> None:
-        """Draw the page of a search's run."""
-        visitor, project = Visitor.from_request(request), self.store.project
-        if name not in search_names(project):
-            not_found_page(visitor, "answers", NOT_FOUND, [name])
+    def draw(self, name: str, visitor: Visitor) -> None:
+        """Draw what a search has found, on the page of its run."""
+        project, (kind, path) = self.store.project, file_of(name, self.store.project)
+        if kind is not KIND:
             return
-        path, folder, key = search_path(project, name), search_folder(project, name), f"{SEARCHES}/{name}"
-        title = name
-        with contextlib.suppress(InputError):
-            title = visitor.translate(load_search(path, project).heading)
-        frame.begin_page(visitor, "answers", f"/search/{quote(name, safe='')}", title=title)
-        panel = SearchPanel(title=title, file=display_path(path), run=None, found=None)
+        folder, panel = project.reports / name, FoundPanel(found=None, trouble="")
         read: object = None
         rows: dict[int, View] = {}
 
-        def show() -> None:
-            """Redraw the state of the run."""
-            run, job = self.runs.entry(key, visitor), self.runs.job(key)
-            if run and job and job.stage in progress.STAGES and job.state is FolderState.RUNNING:
-                run["phase"] = visitor.translate(progress.STAGES[job.stage])
-            if run != panel.props["run"]:
-                panel.show(run=run)
-
         async def look() -> None:
-            """Read the search's folders and redraw the page."""
+            """Read the search's folder if it has changed."""
             nonlocal read
-            await self.runs.refresh()
-            show()
             written = change_stamp([path, folder / CANDIDATES, folder / SEARCH])
             if written != read:
                 read = written
-                found = await self.workers.reading.run(progress.read_overview, project, name)
+                found = await self.workers.reading.run(progress.read_overview, project, path.stem)
                 rows.update({row["place"]: row for row in found["rows"]} if found else {})
                 panel.show(found=visitor.localize(found))
-
-        def play() -> None:
-            """Queue the search."""
-            try:
-                self.runs.queue.add(key, visitor.language)
-            except WorkbenchError as error:
-                panel.show(trouble=visitor.translate(error_text(error)))
 
         def open_draft(event: GenericEventArguments) -> None:
             """Open a ruleset of the search as a draft based on the base, perhaps to be saved at once."""
             row = rows[int(event.args["place"])]
-            with snapshot():
-                try:
+            try:
+                with snapshot():
                     draft = self.store.draft_with(row["start"], row["settings"])
-                except InputError as error:
-                    panel.show(trouble=visitor.translate(error_text(error)))
-                    return
+            except InputError as error:
+                panel.show(trouble=visitor.translate(error_text(error)))
+                return
             panel.client.open(f"/rules/{quote(draft.page)}{'?save' * (event.args['way'] == 'save')}")
 
-        panel.on("play", play)
-        panel.on("stop", lambda _: self.runs.stop(key))
         panel.on("open", open_draft)
-        show()
-        self.runs.watch(panel.client, show)
         ui.timer(REFRESH_SECONDS, look, immediate=True)
 
 
 def register(studio: Studio) -> None:
-    """Register the addresses of the pages."""
+    """Register the form, and what searches have found as a part of their runs' pages."""
     pages = SearchPages(studio)
     ui.page("/new-search")(pages.new)
-    ui.page("/search/{name}")(pages.of)
+    studio.on_run.append(pages.draw)

@@ -27,28 +27,7 @@ from workbench.studio import report_files
 from workbench.studio.visitor import View
 
 MAX_ROWS = 40
-STAGES: Mapping[str, str] = {
-    "sieve": tr("quick players drop what cannot be played"),
-    "first sample": tr("a first look at some proposals"),
-    "rounds": tr("games of proposals that may be best"),
-    "race": tr("games of the most promising"),
-    "confirmation": tr("fresh games of the finalists"),
-}
-"""Descriptions of `workbench.addons.search.run.STAGES` for the studio."""
-
 Results = Mapping[str, Any]
-
-
-def search_path(project: Project, name: str) -> Path:
-    """Return the path of a search's file, which need not exist."""
-    return project.searches / f"{name}.yaml"
-
-
-def _load_search(project: Project, name: str) -> RuleSearch | None:
-    """Return a search, or None if its file is missing or has problems."""
-    with contextlib.suppress(InputError):
-        return question.load_search(search_path(project, name), project)
-    return None
 
 
 @snapshot()
@@ -58,8 +37,9 @@ def read_overview(project: Project, name: str) -> View | None:
 
     from workbench.addons.search import report
 
-    folder = search_folder(project, name)
-    search = _load_search(project, name)
+    folder, search = search_folder(project, name), None
+    with contextlib.suppress(InputError):
+        search = question.load_search(project.searches / f"{name}.yaml", project)
     try:
         results = load_results(folder)
         table = pd.read_csv(folder / CANDIDATES).sort_values("loss")
@@ -77,9 +57,7 @@ def read_overview(project: Project, name: str) -> View | None:
     return {
         "rows": sorted(rows, key=lambda row: row["number"] or len(finalists) + 1),
         "shown": tr("{shown} of {count} proposals", shown=f"{len(rows):,}", count=f"{len(eligible):,}"),
-        "report": f"/report/{quote(confirmed)}"
-        if report_files.resolve_address(project, f"{confirmed}/{report_files.PAGE}")
-        else "",
+        "report": f"/report/{quote(confirmed)}" if report_files.page_address(project, confirmed) else "",
     }
 
 
@@ -148,29 +126,25 @@ def play_search(path: Path, executor: Any, tell: Any) -> None:
     folder = search_folder(project, spec.name)
     tell.preparing(executor, (player.function for player in run.all_players(spec)), [spec.base.game])
     search = run.open_search(spec, project, executor=executor, command=f"workbench search {spec.path}")
-    start_time, games_before = 0.0, load_results(folder).get("played", 0)
-    latest = run.Status("", 0, 0)
+    stage, begun = "", (time.monotonic(), 0)
 
     def on_status(status: run.Status) -> None:
         """Report the progress with the pace since the first new game."""
-        nonlocal latest, start_time, games_before
-        pace = 0.0
-        if status.games > games_before and start_time:
-            pace = (status.games - games_before) / max(time.monotonic() - start_time, 1e-9)
-        else:
-            start_time, games_before = time.monotonic(), max(games_before, status.games)
+        nonlocal stage, begun
+        if not stage or status.games <= begun[1]:
+            begun = time.monotonic(), status.games
+        pace = (status.games - begun[1]) / max(time.monotonic() - begun[0], 1e-9)
         tell.progress(
-            at_once=status.stage != latest.stage or status.leaders != latest.leaders, stage=status.stage,
-            games=status.games, total=status.total,
+            at_once=status.stage != stage, stage=status.stage, games=status.games, total=status.total,
             left=(status.total - status.games) / pace if pace else None,
         )  # fmt: skip
-        latest = status
+        stage = status.stage
 
     search.on_training = tell.training
     search.play_rounds(on_status)
     tell(phase="starting", stage=run.CONFIRMATION)
     _, confirmed = search.confirm(on_status)
-    tell(phase="reporting", games=latest.total)
+    tell(phase="reporting")
     with speaking(preferred(os.environ)):
         search_report.write_search(folder, load_results(folder), spec.base, *search.estimates(), None)
         report.write_report(confirmed)

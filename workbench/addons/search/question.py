@@ -268,11 +268,6 @@ FIELDS = key_map(RuleSearch)
 KEYS = {declared.name: declared for declared in FIELDS.values()}
 
 
-def search_names(project: Project | None = None) -> list[str]:
-    """Return the names of the project's searches (the stems of their files), sorted."""
-    return list(experiments.files_by_stem((project or find_project()).searches))
-
-
 def find_search(name: str, project: Project | None = None) -> Path:
     """Return a search's file, given its path or name."""
     files = experiments.files_by_stem((project or find_project()).searches)
@@ -551,4 +546,14 @@ def search_status(folder: Path) -> FolderStatus:
     return FolderStatus(state, played, total, damaged=(damaged,) if damaged else ())
 
 
-KIND = FileKind("search", SEARCHES, tr("Searches:"), tr("Rule workbench search"), KEYS, load_search, search_status)
+STAGES: Mapping[str, str] = {
+    "sieve": tr("quick players drop what cannot be played"),
+    "first sample": tr("a first look at some proposals"),
+    "rounds": tr("games of proposals that may be best"),
+    "race": tr("games of the most promising"),
+    "confirmation": tr("fresh games of the finalists"),
+}
+"""The stages of a search in words."""
+KIND = FileKind(
+    "search", SEARCHES, tr("Searches:"), tr("Rule workbench search"), KEYS, load_search, search_status, STAGES
+)

@@ -28,6 +28,7 @@ from workbench.addons.search.question import (
     CANDIDATES,
     EFFECTS,
     EXTRAS_FILE,
+    STAGES,
     Candidates,
     RuleSearch,
     list_candidates,
@@ -75,13 +76,6 @@ OPENINGS = DrawnLines(4, 400)
 """The default opening lines, chosen by strong players."""
 CONFIRMATION = "confirmation"
 ROUNDS_FOLDER = "rounds"
-STAGES: Mapping[str, str] = {
-    model.SIEVE: tr("eliminating unplayable rulesets"),
-    model.SAMPLE: tr("first sample"),
-    model.ROUNDS: tr("search for the best"),
-    model.RACING: tr("race among the most promising"),
-    CONFIRMATION: tr("confirmation"),
-}
 
 
 @dataclass(frozen=True)

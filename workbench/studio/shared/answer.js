@@ -24,6 +24,7 @@ export const RunAnswer = {
       <section v-if="answers?.length" ref="answer" class="onway" tabindex="-1" :aria-label="tr('The answer')">
         <p v-for="line in answers" class="figures"><span class="quiet">{{ line.level }}</span><b>{{ sentence(line) }}</b><span v-for="text in line.told">{{ text }}</span></p>
         <p v-if="change">{{ change }}</p></section>
+      <slot></slot>
       <report-view v-if="page" ref="report" :page="page" :within="within"></report-view>`,
   computed: {
     told() {

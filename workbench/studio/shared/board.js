@@ -2,7 +2,7 @@
 // `pictures`, as they are and turned, and the `grid` of the squares; each of the `cells` has what is shown and said of it. The
 // `balance` is the share of the side below.
 export const Board = {
-  props: ["board", "cells", "label", "turned", "first", "arrows", "balance"],
+  props: ["board", "cells", "label", "turned", "arrows", "balance"],
   emits: ["press", "drag", "touch"],
   template: `
     <div class="stage">
@@ -30,9 +30,9 @@ export const Board = {
       const { edge, width, height } = this.board.grid;
       return `${-edge} ${-edge} ${width + 2 * edge} ${height + 2 * edge}`;
     },
-    // Returns the square that has the focus, or gets it.
+    // Returns the square that has the focus or gets it: one that can be used, if possible.
     here() {
-      return this.cells.find((cell) => cell.name === this.at) ?? this.cells.find((cell) => cell.name === this.first) ?? this.cells[0];
+      return this.cells.find(({ name }) => name === this.at) ?? this.cells.find(({ marks, target }) => marks.ready || target) ?? this.cells[0];
     },
   },
   methods: {

@@ -5,7 +5,8 @@ addEventListener("DOMContentLoaded", () => {
   const setTexts = (element, ...texts) =>
     element.querySelectorAll("span").forEach((line, i) => (line.textContent = texts[i]));
   const [popup, tooLong] = [document.querySelector("#popup"), document.querySelector("#too_long_message_popup")];
-  setTexts(popup, tr("The studio does not answer."), tr("This page continues when the studio is running again (workbench studio). If its terminal prints another address, open that one. Drafts and games are saved."));
+  const silent = [tr("The studio does not answer."), tr("This page continues when the studio is running again (workbench studio). If its terminal prints another address, open that one. Drafts and games are saved.")];
+  setTexts(popup, ...silent);
   setTexts(tooLong, tr("This is too long to send."), tr("Texts of more than a megabyte are not sent."));
   setInterval(async () => {
     if (window.socket?.connected) return;
@@ -13,15 +14,19 @@ addEventListener("DOMContentLoaded", () => {
     const locked = answer?.status === 403;
     // The library does not report a connection that was never made; a studio that answers may just be slow.
     if (window.socket?.connected || (answer && !locked && popup.ariaHidden === "true")) return;
-    if (locked) setTexts(popup, tr("Another studio answers at this address."), tr("Open the address printed in the studio's terminal: it contains the key to this page."));
-    else setTexts(popup, tr("The studio does not answer."), tr("This page continues when the studio is running again (workbench studio). If its terminal prints another address, open that one. Drafts and games are saved."));
+    const other = [tr("Another studio answers at this address."), tr("Open the address printed in the studio's terminal: it contains the key to this page.")];
+    setTexts(popup, ...(locked ? other : silent));
     popup.ariaHidden = "false";
   }, 2000);
 });
-// Lists the page's keys.
+const showKeys = () => document.querySelector("#keys").showModal();
 addEventListener("keydown", (event) => {
   const types = event.target.closest("input:not([type=radio], [type=checkbox]), textarea, select, dialog");
-  if (event.key === "?" && !types) document.querySelector("#keys").showPopover();
+  if (event.key === "?" && !types) showKeys();
 });
-// Any page may have a button that prints it.
-document.addEventListener("click", (event) => event.target.closest("[data-print]") && print());
+// Any page may have a button that prints it, or one that closes a dialog.
+document.addEventListener("click", ({ target }) => {
+  if (target.closest("[data-print]")) print();
+  if (target.closest("[data-keys]")) showKeys();
+  target.closest("[data-close]")?.closest("dialog").close();
+});

@@ -6,7 +6,7 @@ import asyncio
 from urllib.parse import quote, urlencode
 
 from fastapi import Request
-from fastapi.responses import JSONResponse, RedirectResponse, Response
+from fastapi.responses import JSONResponse, Response
 from nicegui import app, ui
 from nicegui.events import GenericEventArguments
 
@@ -63,20 +63,24 @@ class ReportPages:
             links.append(("/answers", tr("Answers")))
             frame.not_found_page(visitor, "answers", NO_REPORT.format(name=name), similar=links)
             return
-        title, _ = report_files.read_head(project, name)
+        run = runs.entry(name, visitor)
+        title = run["title"] if run else report_files.read_head(project, name)[0]
         frame.begin_page(visitor, "answers", f"/report/{quote(name)}", title=title)
         has_games, (_, file) = report_files.folder_with_games(project, name), file_of(name, project)
         panel = ReportPanel(
             heading=visitor.translate(title),
             file=display_path(file) if file.is_file() else "",
-            run=None,
+            run=run,
             page=report_files.page_address(project, name),
             compare="/compare?" + urlencode({"report": name}) if has_games else "",
             steps=await asyncio.to_thread(next_steps, project, name, visitor),
             trouble="",
         )
-        # The user may compare its rulesets next.
-        self.worker.begin(interim_report.load_statistics)
+        for draw in self.studio.on_run:
+            draw(name, visitor)
+        if has_games:
+            # The user may compare its rulesets next.
+            self.worker.begin(interim_report.load_statistics)
 
         def show() -> None:
             run = runs.entry(name, visitor)
@@ -104,7 +108,7 @@ def _on_buttons(runs: Runs, panel: Panel, visitor: Visitor) -> None:
         panel.show(trouble=trouble)
 
     panel.on("play", play)
-    panel.on("stop", lambda event: runs.stop(str(event.args)))
+    panel.on("stop", lambda event: runs.queue.stop(str(event.args)))
 
 
 def register(studio: Studio) -> None:
@@ -113,7 +117,6 @@ def register(studio: Studio) -> None:
     app.get(REPORTS + "{address:path}")(pages.file)
     app.get("/report-style.css")(lambda: Response(shadow_style(), media_type="text/css"))
     app.get("/report-games/{name:path}")(pages.games)
-    app.get("/replay/{name:path}")(lambda name: RedirectResponse(f"/report/{quote(name)}?games"))
 
     async def answers(request: Request) -> None:
         visitor = Visitor.from_request(request)
@@ -127,7 +130,7 @@ def register(studio: Studio) -> None:
                 panel.show(**state)
 
         _on_buttons(runs, panel, visitor)
-        panel.on("move", lambda event: runs.queue.move(str(event.args["name"]), int(event.args["place"])))
+        panel.on("earlier", lambda event: runs.queue.advance(str(event.args)))
         runs.watch(panel.client, show)
         ui.timer(REFRESH_SECONDS, runs.refresh, immediate=True)
 

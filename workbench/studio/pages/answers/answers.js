@@ -1,12 +1,12 @@
 // All answers in one list, newest first, below what runs and waits.
 
-import { hasWords, tr, trc } from "studio/texts.js";
+import { tr, trc } from "studio/texts.js";
 
 const CAN = { play: tr("Run"), continue: tr("Continue"), mend: tr("Repair and continue") };
 
 export default {
   props: ["language", "rows", "read", "trouble"],
-  emits: ["play", "stop", "move"],
+  emits: ["play", "stop", "earlier"],
   template: `
   <div><div id="main" class="sheet answers" tabindex="-1">
     <div class="head"><h1>{{ tr("Answers") }}</h1>
@@ -18,16 +18,14 @@ export default {
       <article v-for="row in queue" :key="row.name" class="job" :data-job="row.name">
         <div class="head"><b><a :href="row.url">{{ row.title }}</a></b>
           <span class="tools">
-            <template v-if="row.place"><button type="button" :disabled="row.place === 1" :aria-label="tr('Earlier:') + ' ' + row.title" data-do="earlier" @click="move(row, row.place - 2)">↑</button>
-            <button type="button" :disabled="row.place === waiting" :aria-label="tr('Later:') + ' ' + row.title" data-do="later" @click="move(row, row.place)">↓</button></template>
+            <button v-if="row.place > 1" type="button" :aria-label="tr('Earlier:') + ' ' + row.title" data-do="earlier" @click="$emit('earlier', row.name)">↑</button>
             <button type="button" data-do="stop" :disabled="row.stopping" @click="$emit('stop', row.name)">{{ row.place ? tr("Remove from the queue") : tr("Stop") }}</button></span></div>
         <div v-if="!row.place" class="meter" role="progressbar" :aria-valuenow="row.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="row.title"><i :style="{ width: row.percent + '%' }"></i></div>
         <p class="quiet figures" role="status"><b v-if="row.phase">{{ row.phase }}</b><span v-else>{{ row.told }}</span><span>{{ row.games }}</span><span>{{ row.left }}</span></p>
       </article>
     </section>
 
-    <input v-if="rows.length > 5" type="search" v-model="sought" :placeholder="tr('Find an answer')" :aria-label="tr('Find an answer')">
-    <p v-if="!found.length" class="quiet" role="status">{{ !read ? tr("Reading the folders…") : sought ? tr("No answer matches.") : tr("There are no answers yet: ask a question first.") }}</p>
+    <p v-if="!found.length" class="quiet" role="status">{{ !read ? tr("Reading the folders…") : tr("There are no answers yet: ask a question first.") }}</p>
     <component v-for="part in parts" :is="part.folded ? 'details' : 'div'" class="part more"><summary v-if="part.folded">{{ part.folded }}</summary>
     <ul class="rows">
       <li v-for="row in part.rows" :key="row.name" class="card row" :data-report="row.name" :data-state="row.state">
@@ -38,8 +36,7 @@ export default {
             <span v-if="row.state !== 'done'" class="state" :class="row.state">{{ row.told }}</span></p>
           <ul v-if="row.state !== 'done' && row.notes.length" class="problems"><li v-for="line in row.notes">{{ line }}</li></ul>
           <p v-if="row.trouble" class="why" role="alert">{{ row.trouble }}</p>
-          <p class="tools"><button v-if="CAN[row.can]" type="button" data-do="play" :aria-label="CAN[row.can] + ': ' + row.title" @click="$emit('play', row.name)">{{ CAN[row.can] }}</button>
-            <label v-if="row.scores.length" class="pick quiet"><input type="checkbox" :value="row.name" v-model="picked" :aria-label="tr('Compare {report}', { report: row.title })"> {{ trc("shelf words", "Compare") }}</label></p>
+          <p v-if="CAN[row.can]" class="tools"><button type="button" data-do="play" :aria-label="CAN[row.can] + ': ' + row.title" @click="$emit('play', row.name)">{{ CAN[row.can] }}</button></p>
         </div>
         <table v-if="row.scores.length" class="scores"><caption class="quiet">{{ tr("Score of the first player, strongest players") }}</caption>
           <tbody><tr v-for="bar in row.scores"><th scope="row" :title="bar[0]">{{ bar[0] }}</th>
@@ -50,33 +47,20 @@ export default {
           <tfoot aria-hidden="true"><tr><td></td><td><svg viewBox="0 0 128 14"><text :x="at(row, 0.5)" y="11">{{ percent(0.5, 0) }}</text></svg></td></tr></tfoot></table>
       </li>
     </ul></component>
-    <div v-if="picked.length" class="bar" role="status">
-      <span>{{ trc("shelf words", "Answers: {n}", { n: picked.length }) }}</span>
-      <a class="button main" data-do="compare" :href="compare">{{ tr("Compare rulesets") }}</a>
-      <button type="button" @click="picked = []">{{ tr("Cancel") }}</button>
-    </div>
   </div></div>`,
-  data: () => ({ sought: "", picked: [], CAN }),
+  data: () => ({ CAN }),
   computed: {
     queue() {
       return this.rows.filter((row) => row.can === "stop").sort((a, b) => a.place - b.place);
     },
-    waiting() {
-      return Math.max(0, ...this.rows.map((row) => row.place));
-    },
     found() {
-      const matches = (row) => row.can !== "stop" && hasWords(this.sought, `${row.name} ${row.title} ${row.answer}`);
-      return this.rows.filter(matches).sort((a, b) => b.touched - a.touched);
+      return this.rows.filter((row) => row.can !== "stop").sort((a, b) => b.touched - a.touched);
     },
-    // Shipped files without games are listed below, except during a search.
+    // Shipped files without games are listed below.
     parts() {
-      const untouched = (row) => row.shipped && row.state === "not_begun";
-      const shipped = this.found.filter(untouched);
-      if (this.sought || !shipped.length) return [{ rows: this.found }];
-      return [{ rows: this.found.filter((row) => !untouched(row)) }, { rows: shipped, folded: tr("{n} questions shipped with the workbench, not yet run", { n: shipped.length }) }];
-    },
-    compare() {
-      return `/compare?${new URLSearchParams(this.picked.map((name) => ["report", name]))}`;
+      const { own = [], shipped = [] } = Object.groupBy(this.found, (row) => (row.shipped && row.state === "not_begun" ? "shipped" : "own"));
+      const folded = tr("{n} questions shipped with the workbench, not yet run", { n: shipped.length });
+      return [{ rows: own }, ...(shipped.length ? [{ rows: shipped, folded }] : [])];
     },
   },
   methods: {
@@ -94,9 +78,6 @@ export default {
     at({ scores }, share) {
       const [low, high] = [Math.min(0.5, ...scores.map((bar) => bar[2])), Math.max(0.5, ...scores.map((bar) => bar[3]))];
       return 14 + (100 * (share - low)) / (high - low || 1);
-    },
-    move({ name }, place) {
-      this.$emit("move", { name, place });
     },
   },
 };

@@ -22,7 +22,7 @@ export default {
     <section v-if="!page || trouble" class="sheet"><h1>{{ run?.title ?? heading }}</h1>
       <p class="quiet figures"><span>{{ run?.games }}</span><code>{{ file }}</code></p>
       <p v-if="trouble" class="why" role="alert">{{ trouble }}</p></section>
-    <run-answer ref="answer" :run="run" :page="page" @stop="$emit('stop', run.name)"></run-answer>
+    <run-answer ref="answer" :run="run" :page="page" @stop="$emit('stop', run.name)"><div id="of-run"></div></run-answer>
   </div></div>`,
   data: () => ({ CAN }),
   methods: {

@@ -154,7 +154,7 @@ class Asking:
         self.estimate = await self.workers.planning.run(asks.estimate_strong, self.question)
         self.seconds[STRONG:] = self.estimate.seconds
         for name, seconds in zip(self.names, self.seconds, strict=True):
-            job = self.runs.job(name)
+            job = self.runs.queue.job(name)
             if job is not None and job.left is None:
                 job.left = seconds
         self.runs.notify()
@@ -187,7 +187,7 @@ class Asking:
     def stop(self) -> None:
         """Stop all levels, the last one first."""
         for name in reversed(self.names):
-            self.runs.stop(name)
+            self.runs.queue.stop(name)
 
 
 class AskPages:
@@ -206,7 +206,7 @@ class AskPages:
             frame.missing_page(visitor, name, error, self.store)
             return
         proposal = frame.Proposal(kind, name, self.store.title(choice.draft))
-        frame.begin_page(visitor, "ask", choice.address, tr("Ask"), proposal, "ask")
+        frame.begin_page(visitor, "ask", choice.address, tr("Ask"), proposal)
         own = {choice.draft.name, choice.base, *choice.others}
         panel = AskPanel(
             own=visitor.translate(proposal.title),

@@ -40,7 +40,7 @@ def register(studio: Studio) -> None:
                 return
             reading, proposal = draft.read(), Proposal(kind, name, store.title(draft))
             lines = list(RulesView(reading, store.project, visitor).book())
-        frame.begin_page(visitor, "rules", proposal.address("book"), proposal.title, proposal, "rules")
+        frame.begin_page(visitor, "rules", proposal.address("book"), proposal.title, proposal)
         if reading.ruleset is None:
             frame.note_page(visitor, frame.NOT_PLAYABLE, [problem.text for problem in reading.problems])
             return

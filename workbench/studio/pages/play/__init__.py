@@ -47,7 +47,7 @@ class PlayPages:
         chosen = next((each for each in kept if each.identity == query.get("game")), None)
         reading, title = (chosen.reading, chosen.title) if chosen else (present, proposal.title)
         heading = tr("A game of {name}", name=title)
-        frame.begin_page(visitor, "play", proposal.address("play"), heading, proposal, "play")
+        frame.begin_page(visitor, "play", proposal.address("play"), heading, proposal)
         identity = chosen.identity if chosen else reading.ruleset.fingerprint if reading.ruleset else ""
         others = [_other(each) for each in kept if not each.over and each.identity != identity]
         if reading.ruleset is None:
@@ -59,9 +59,8 @@ class PlayPages:
             others = [(proposal.address("play"), text, tr("Play under the present rules")), *others]
         link: dict[str, Any] = {}
         if "moves" in query:
-            texts = query["moves"].split()
-            link = {"texts": texts, "start": query.get("start", ""), "plies": len(texts), "players": [HUMAN, HUMAN]}
-            link |= {"resigned": None, "seed": 0}
+            link = {"texts": query["moves"].split(), "start": query.get("start", ""), "plies": game_tasks.MOST_PLIES}
+            link |= {"players": [HUMAN, HUMAN], "resigned": None, "seed": 0}
             identity += f"-{hashlib.sha256(repr(link).encode()).hexdigest()[:8]}"
         panel = PlayPanel(
             heading=visitor.translate(heading), others=visitor.localize(others),
@@ -184,8 +183,9 @@ class _PlayPage:
 
     async def download(self) -> None:
         """Send the game in its exchange format."""
-        name, family = self.name.rpartition("/")[2], self.session.ruleset.game
-        ui.download.content(await self.session.record(), f"{name}.{FORMATS[family]}")
+        game = self.session
+        record = await game.draw(game_tasks.game_record, game.resigned, tuple(game.players))
+        ui.download.content(record, f"{self.name.rpartition('/')[2]}.{FORMATS[game.ruleset.game]}")
 
 
 def register(studio: Studio) -> None:

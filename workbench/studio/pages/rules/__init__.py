@@ -98,7 +98,7 @@ class RulesPages:
         if draft is None:
             return
         proposal = frame.Proposal(kind, name, store.title(draft))
-        frame.begin_page(visitor, "rules", proposal.address("rules"), proposal.title, proposal, "rules")
+        frame.begin_page(visitor, "rules", proposal.address("rules"), proposal.title, proposal)
         compared = [("ruleset", draft.base), ("ruleset", name if kind == "file" else f"new/{name}")]
         links = [
             ("play", trc("words", "Play"), proposal.address("play")),
