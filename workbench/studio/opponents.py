@@ -76,10 +76,9 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
 
 
 def display_name(player: str) -> str:
-    """Return a player's level or description followed by its label."""
+    """Return a player's level or description, or its label if it has neither."""
     title = next((level.name for level in LEVELS if level.player == player), "")
-    name = title or strip_period(description(player, whole=False))
-    return tr("{told} ({player})", told=name, player=player) if name else player
+    return title or strip_period(description(player)) or player
 
 
 def pair_name(first: str, second: str) -> str:
@@ -87,15 +86,15 @@ def pair_name(first: str, second: str) -> str:
     return join(" – ", map(display_name, dict.fromkeys((first, second))))
 
 
-def description(player: str, whole: bool = True) -> str:
-    """Describe a player's search and, if ``whole``, its training; "" if unknown."""
+def description(player: str) -> str:
+    """Describe a player's search and training; "" if unknown."""
     if player == PERFECT:
         return tr("Knows the value of every position and never makes a mistake.")
     try:
         spec = agents.agent_from_text(player)
     except WorkbenchError:
         return ""
-    learned = [tr("Trained on games played under these rules.")] if spec.training and whole else []
+    learned = [tr("Trained on games played under these rules.")] if spec.training else []
     return sentences([spec.look_ahead, *learned]) if spec.look_ahead else ""
 
 
