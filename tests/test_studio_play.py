@@ -93,8 +93,8 @@ def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_t
     ruleset = rulesets.load_ruleset("chatra/9x9")
     played = tuple(state("chatra/9x9", moves="a1 Oi9 Oc1 i8 Oc2").played)
     steps = game_tasks.position_view(ruleset, "", played)["steps"]
-    assert [tuple(map(str, step)) for step in steps[1:3]] == [("", "i9", "White object"), ("", "c1", "Black object")]
-    assert [translated(play_view.step_text(step), "ja") for step in steps[2::2]] == [
+    assert list(map(str, steps[1:3])) == ["White object placed on i9", "Black object placed on c1"]
+    assert [translated(step, "ja") for step in steps[2::2]] == [
         "先手のオブジェクトをc1に打つ", "先手のオブジェクトをc1からc2へ",
     ]  # fmt: skip
     earlier = game_tasks.position_view(ruleset, "", played[:2])
@@ -297,13 +297,13 @@ def test_a_level_was_measured_here_or_under_the_rules_of_today(in_the_checkout: 
     def measured(name: str) -> dict[str, str]:
         found = opponents.find_levels(rulesets.load_ruleset(name), Project(tmp_path))
         assert [level.player for level in found[:2]] == ["greedy", "alphabeta-1k"]
-        return {level.name: level.measured for level in found}
+        return {level.name: level.told for level in found}
 
     shipped = json.loads(opponents.MEASURED.read_text(encoding="utf-8"))["games"]
     for game, entry in shipped.items():
         current = rulesets.load_ruleset(f"{game}/{games.declaration(game).current}")
         assert entry["rules"] == current.fingerprint, "measure the levels again, as the file says"
-    assert measured("star/default")["Beginner"] == ""
+    assert measured("star/default")["Beginner"] == "The best move one ply ahead."
     assert measured("star/default")["Club"] == "Scores 84 % against Beginner."
     assert measured("star/5x5")["Club"].endswith("(measured under today's rules).")
     ruleset = rulesets.load_ruleset("star/default")

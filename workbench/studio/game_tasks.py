@@ -5,7 +5,9 @@ Modules that load pandas are imported in functions because ruleset pages need no
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -20,7 +22,7 @@ from workbench.base.language import tr
 from workbench.base.project import Project
 from workbench.engine import contract
 from workbench.games.declaration import Board, Setting
-from workbench.games.results import RESULTS
+from workbench.games.results import RESULTS, SEATS
 from workbench.players.judgement import Judge
 from workbench.players.match import Played, export_game
 from workbench.positions.board_input import (
@@ -67,8 +69,8 @@ class Ply(NamedTuple):
     text: str
 
 
-Step = tuple[str, str, str]
-"""A move's origin, target and piece; "" if there is no square."""
+Step = tuple[str, InputMove]
+"""A move in words, "" if it has no squares, and its squares."""
 
 
 def _set_up(ruleset: Ruleset, start: str) -> GameState:
@@ -87,11 +89,16 @@ def _play(ruleset: Ruleset, start: str, played: Moves) -> tuple[GameState, list[
         game_state.undo()
     del steps[len(game_state.played) :]
     for move in played[len(game_state.played) :]:
-        squares, touch, before = cell_names(game_state), input_move(game_state, move), game_state.board()
+        squares, touch, board = cell_names(game_state), input_move(game_state, move), game_state.board()
         game_state.push(move)
-        board, (y, x) = before if touch.origin else game_state.board(), touch.origin or touch.target or (0, 0)
-        origin, target = (squares[cell] if cell else "" for cell in (touch.origin, touch.target))
-        steps.append((origin, target, _piece(ruleset.game, board, y, x)))
+        text = ""
+        if touch.origin and touch.target:
+            piece, origin = _piece(ruleset.game, board, *touch.origin), squares[touch.origin]
+            text = tr("{piece} from {origin} to {target}", piece=piece, origin=origin, target=squares[touch.target])
+        elif touch.target:
+            piece = _piece(ruleset.game, game_state.board(), *touch.target)
+            text = tr("{piece} placed on {target}", piece=piece, target=squares[touch.target])
+        steps.append((text, touch))
     return game_state, steps
 
 
@@ -112,9 +119,7 @@ def draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chose
         position = witness_position(game, declared, now, was)
     if position is None:
         return None
-    pieces = Pieces(
-        "-".join([toggle, *("".join(c if c.isalnum() else "_" for c in str(value)) for value in (was, now))])
-    )
+    pieces = Pieces(f"{toggle}-{zlib.crc32(repr((was, now)).encode()):x}")
     picture = Markup("{1}{0}").format(board_svg(position.board, pieces, position.highlights), pieces.definitions())
     # On an empty board without marks, only the words below it show the difference.
     is_blank = not (any(map(any, position.board.cells)) or any(position.highlights.values()))
@@ -132,10 +137,8 @@ def draw_sample(root: Path, name: str) -> str:
     size = len(boards[0].cells)
     if sum(map(bool, itertools.chain(*boards[0].cells))) < size:
         for witness in rulebook.family_witnesses(ruleset.game):
-            try:
+            with contextlib.suppress(WorkbenchError, IllegalMove):
                 boards.append(witness.game_state(ruleset.game, witness.value).board())
-            except (WorkbenchError, IllegalMove):
-                continue
     fitting = [board for board in boards if len(board.cells) == size]
     fullest = max(fitting, key=lambda board: sum(map(bool, itertools.chain(*board.cells))))
     return standalone_board_svg(replace(fullest, columns=("",) * len(fullest.columns), rows=("",) * len(fullest.rows)))
@@ -146,11 +149,10 @@ def draw_book(ruleset: Ruleset, changes: Mapping[str, Setting]) -> View:
 
     ``changes`` are the former settings.
     """
-    shown = {name: rule_position(ruleset, name, was) for name, was in changes.items()}
     positions = {
         name: (str(standalone_board_svg(position.board, position.highlights)), position.sentence)
-        for name, position in shown.items()
-        if position
+        for name, was in changes.items()
+        if (position := rule_position(ruleset, name, was))
     }
     start = GameState(ruleset.game, ruleset.codes()).board()
     return {"start": str(standalone_board_svg(start)), "positions": positions}
@@ -166,15 +168,11 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
     game_state, steps = _play(ruleset, start, played)
     board, touched, family = game_state.board(), input_moves(game_state), game_state.declaration
     result, ending = game_state.outcome()
-    over = None
+    over = ("", "")
     if result != contract.ONGOING:
         sentence = DRAWN if result == contract.DRAW else WON
-        over = {
-            "result": RESULTS[game_state.result],
-            "told": sentence.format(plies=len(played), player=family.seats[result == contract.SECOND]),
-            "why": termination_sentence(family, str(ending)),
-            "termination": str(ending),
-        }
+        told = sentence.format(plies=len(played), player=family.seats[result == contract.SECOND])
+        over = told, termination_sentence(family, str(ending))
     told_elsewhere = {str(board.check), *(str(tr("{seat} to move", seat=seat)) for seat in family.seats)}
     return {
         "plies": len(played),
@@ -187,8 +185,8 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
         "below": _lower_seat(ruleset),
         "moves": [touch._asdict() for touch in touched],
         "hands": _droppable_pieces(game_state, touched),
-        "steps": list(steps),
-        "last": steps[-1][:2] if steps else (),
+        "steps": [text for text, _ in steps],
+        "last": steps[-1][1]._asdict() if steps else {},
         "seat": game_state.seat,
         "swapped": game_state.swapped,
         "signs": [(sign, str(piece_svg(sign, owner)) if sign else "") for sign, owner in seat_pieces(game_state)],
@@ -309,10 +307,13 @@ def sign_picture(sign: str, owned: bool = False) -> str:
     return str(piece_svg(sign.removesuffix("'"), int(sign.endswith("'")) if owned else -1))
 
 
-def game_record(ruleset: Ruleset, start: str, played: Moves, result: str, ending: str, names: tuple[str, str]) -> str:
-    """Return a game from the initial position in its exchange format (PGN or PDN)."""
-    texts = tuple(state_after(ruleset, start, played).texts)
-    return export_game(ruleset, Played(0, 0, played, texts, result, ending), *names)
+def game_record(ruleset: Ruleset, start: str, played: Moves, resigned: int | None, names: tuple[str, str]) -> str:
+    """Return a game from the initial position in its exchange format (PGN or PDN); ``resigned`` is a seat."""
+    game_state = state_after(ruleset, start, played)
+    result, ending = RESULTS[game_state.result], game_state.outcome()[1] or "unfinished"
+    if resigned is not None:
+        result, ending = SEATS[1 - resigned], "resignation"
+    return export_game(ruleset, Played(0, 0, played, tuple(game_state.texts), result, ending), *names)
 
 
 def read_moves(ruleset: Ruleset, start: str, texts: Sequence[str]) -> list[Ply]:
@@ -327,10 +328,6 @@ def read_moves(ruleset: Ruleset, start: str, texts: Sequence[str]) -> list[Ply]:
 
 GAMES_SEARCHED = 10
 """The number of games per ruleset that are searched for a proposal's effect."""
-Number = tuple[str, str, str, int]
-"""(ruleset of a game, first agent, second agent, number in this cell from 1)."""
-NO_GAME = tr("The answer has no such game.")
-NO_EFFECT = tr("In the compared games, the rule does not change the player's moves.")
 
 
 def report_games(folder: Path, wanted: str, language: str) -> View:
@@ -364,7 +361,7 @@ def report_games(folder: Path, wanted: str, language: str) -> View:
     wanted = wanted or (examples[0]["id"] if examples else "")
     proposal = next((name for name in plan.proposals if wanted.startswith(f"pair/{name}/")), "")
     number = game_number(cells, wanted)
-    shown: View = {"text": NO_GAME}
+    shown: View = {"text": tr("The answer has no such game.")}
     try:
         if proposal:
             shown = _find_effect(records, names, proposal, language)
@@ -376,8 +373,8 @@ def report_games(folder: Path, wanted: str, language: str) -> View:
     return {"cells": cells, "examples": examples, "proposals": proposals, "id": wanted, "proposal": proposal, **shown}
 
 
-def game_number(cells: Sequence[View], identifier: str) -> Number | None:
-    """Return a game's number from its identifier in links, or None if the report lacks the game."""
+def game_number(cells: Sequence[View], identifier: str) -> tuple[str, str, str, int] | None:
+    """Return a game's ruleset, agents and number from its identifier in links; None if the report lacks the game."""
     name, _, number = identifier.rpartition("/")
     for cell in cells:
         cell_name = cell["ruleset"], cell["first"], cell["second"]
@@ -387,7 +384,7 @@ def game_number(cells: Sequence[View], identifier: str) -> Number | None:
     return None
 
 
-def _replay_game(records: Records, names: Names, number: Number, language: str) -> View:
+def _replay_game(records: Records, names: Names, number: tuple[str, str, str, int], language: str) -> View:
     from workbench.report.render.documents import unplayable_games
     from workbench.report.replaying import ReplayBatch
     from workbench.report.sections.games import CHOSEN, replay_games
@@ -425,7 +422,7 @@ def _find_effect(records: Records, names: Names, proposal: str, language: str) -
         lines += [moves for moves in ReplayBatch.of(record, plan, provenance.get("weights", {})).moves() if moves]
     divergence = find_divergence(names, proposal, lines)
     if divergence is None:
-        return {"text": NO_EFFECT}
+        return {"text": tr("In the compared games, the rule does not change the player's moves.")}
     changes = [item for item in distinct_changes(provenance["rulesets"], plan.baseline) if proposal in item.proposals]
     return {
         "games": [

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from workbench import games
 from workbench.base.errors import WorkbenchError
-from workbench.base.language import join, sentences, strip_period, tr, trc
+from workbench.base.language import sentences, strip_period, tr, trc
 from workbench.players import agents
 from workbench.studio.game_tasks import MAX_CACHED, MOST_PLIES, state_after
 from workbench.studio.visitor import View, Visitor
@@ -32,8 +32,8 @@ class Level(NamedTuple):
 
     name: str
     player: str
-    measured: str = ""
-    """A sentence on its score against the level below; "" if it was not measured."""
+    told: str = ""
+    """A sentence on its score against the level below, or else on its search."""
 
 
 STRONG = trc("level", "Strong")
@@ -57,8 +57,8 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
         names[STRONG] += f"-{training}"
     if solvable(ruleset, project):
         names[trc("level", "Perfect")] = PERFECT
-    ladder = next(iter(saved_ladders(project.reports, ruleset.fingerprint)), None)
-    values = {str(entry["player"]): entry["elo"]["value"] for entry in (ladder["players"] if ladder else ())}
+    ladder = next(iter(saved_ladders(project.reports, ruleset.fingerprint)), {"players": ()})
+    values = {str(entry["player"]): entry["elo"]["value"] for entry in ladder["players"]}
     elo = {player: value for player, value in values.items() if isinstance(value, int | float) and math.isfinite(value)}
     shipped = json.loads(MEASURED.read_text(encoding="utf-8"))["games"].get(ruleset.game, {"rules": "", "points": {}})
     levels: list[Level] = []
@@ -70,43 +70,33 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
             points = shipped["points"].get(f"{player} {below.player}")
             if shipped["rules"] != ruleset.fingerprint:
                 text = tr("Scores {percent} % against {level} (measured under today's rules).")
-        measured = text.format(percent=f"{100 * points:.0f}", level=below.name) if below and points else ""
-        levels.append(Level(name, player, measured))
+        measured = below and points and text.format(percent=f"{100 * points:.0f}", level=below.name)
+        levels.append(Level(name, player, measured or description(player)))
     return levels
 
 
-def display_name(player: str, levels: Sequence[Level] = LEVELS) -> str:
-    """Return a player's level or description followed by its label."""
-    title = next((level.name for level in levels if level.player == player), "")
-    name = title or strip_period(description(player, whole=False))
-    return tr("{told} ({player})", told=name, player=player) if name else player
+def display_name(player: str) -> str:
+    """Return a player's level or description, or its label if it has neither."""
+    title = next((level.name for level in LEVELS if level.player == player), "")
+    return title or strip_period(description(player)) or player
 
 
-def pair_name(first: str, second: str) -> str:
-    """Return a pairing's display names, or one name for self-play."""
-    return join(" – ", map(display_name, dict.fromkeys((first, second))))
-
-
-def description(player: str, whole: bool = True) -> str:
-    """Describe a player's search and, if ``whole``, its training; "" if unknown."""
+def description(player: str) -> str:
+    """Describe a player's search and training; "" if unknown."""
     if player == PERFECT:
         return tr("Knows the value of every position and never makes a mistake.")
     try:
         spec = agents.agent_from_text(player)
     except WorkbenchError:
         return ""
-    learned = [tr("Trained on games played under these rules.")] if spec.training and whole else []
+    learned = [tr("Trained on games played under these rules.")] if spec.training else []
     return sentences([spec.look_ahead, *learned]) if spec.look_ahead else ""
 
 
 def players_view(labels: Sequence[str], visitor: Visitor) -> list[View]:
     """Return players with their levels and descriptions."""
-    levels = {level.player: level.name for level in LEVELS}
-    texts = {
-        label: tr("{level}: {told}", level=levels[label], told=told) if label in levels else told
-        for label, told in zip(labels, map(description, labels), strict=True)
-    }
-    return [{"label": label, "sentence": visitor.translate(text)} for label, text in texts.items()]
+    levels = {level.player: tr("{level}: {told}", level=level.name, told=description(level.player)) for level in LEVELS}
+    return [{"label": label, "sentence": visitor.translate(levels.get(label, description(label)))} for label in labels]
 
 
 def reply(

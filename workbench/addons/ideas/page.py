@@ -14,6 +14,7 @@ from workbench.addons.ideas.view import idea_view
 from workbench.base.errors import WorkbenchError, error_text
 from workbench.base.yamlfile import snapshot
 from workbench.studio.frame import Studio, component
+from workbench.studio.interim_report import load_statistics
 from workbench.studio.pages.rules.view import parse_setting
 from workbench.studio.visitor import Visitor
 
@@ -63,6 +64,8 @@ def register(studio: Studio) -> None:
                 draft = store.draft_with(base, {name: setting})
             ui.navigate.to(f"/rules/{quote(draft.page)}#toggle-{name}")
 
+        # The first wish is read in saved reports.
+        studio.workers.reading.begin(load_statistics)
         panel.on("ask", ask)
         panel.on("open", open_draft)
 

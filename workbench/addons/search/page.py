@@ -104,7 +104,7 @@ class SearchQuestion:
     def text(self) -> str:
         """The text of the search's file."""
         goals = [GOALS[measure][1][target] for measure, target in self.targets.items()]
-        title = join(": ", (self.base.heading, join(COMMA, goals)))
+        title = tr("{base}: {goals}", base=self.base.heading, goals=join(COMMA, goals))
         targets = [f"  {measure}: {target}\n" for measure, target in self.targets.items()]
         space = [f"  {name}: [{', '.join(map(yaml_scalar, values))}]\n" for name, values in self.space.items()]
         return (

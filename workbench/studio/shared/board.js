@@ -2,7 +2,7 @@
 // `pictures`, as they are and turned, and the `grid` of the squares; each of the `cells` has what is shown and said of it. The
 // `balance` is the share of the side below.
 export const Board = {
-  props: ["board", "cells", "label", "turned", "first", "arrows", "balance"],
+  props: ["board", "cells", "label", "turned", "arrows", "balance"],
   emits: ["press", "drag", "touch"],
   template: `
     <div class="stage">
@@ -18,7 +18,7 @@ export const Board = {
           <rect :x="-board.grid.edge" y="0" width="1.2" :height="board.grid.height" class="bar" :class="{ dark: balance.above.dark }"/>
           <rect :x="-board.grid.edge" :y="board.grid.height * (1 - balance.share)" width="1.2" :height="board.grid.height * balance.share" class="bar" :class="{ dark: balance.below.dark }"/>
         </template>
-        <path v-for="arrow in arrows" :d="arrow.from ? line(arrow.from, arrow.to) : ring(arrow.to)" class="arrow" :class="[arrow.kind, { ring: !arrow.from }]"/>
+        <path v-for="{ kind, from, to } in arrows" :d="arrow(from ?? to, to)" class="arrow" :class="[kind, { ring: !from }]"/>
       </svg>
     </div>`,
   data: () => ({ at: "" }),
@@ -30,9 +30,9 @@ export const Board = {
       const { edge, width, height } = this.board.grid;
       return `${-edge} ${-edge} ${width + 2 * edge} ${height + 2 * edge}`;
     },
-    // Returns the square that has the focus, or gets it.
+    // Returns the square that has the focus or gets it: one that can be used, if possible.
     here() {
-      return this.cells.find((cell) => cell.name === this.at) ?? this.cells.find((cell) => cell.name === this.first) ?? this.cells[0];
+      return this.cells.find(({ name }) => name === this.at) ?? this.cells.find(({ marks, target }) => marks.ready || target) ?? this.cells[0];
     },
   },
   methods: {
@@ -42,16 +42,14 @@ export const Board = {
       const [left, top] = [x * cell + y * shift, y * pitch];
       return this.turned ? [width - left - cell, height - top - cell] : [left, top];
     },
-    line(from, to) {
+    // Returns an arrow between two squares; a ring on one.
+    arrow(from, to) {
       const [[ox, oy], [tx, ty]] = [from, to].map((cell) => this.corner(cell).map((edge) => edge + this.half));
       const length = Math.hypot(tx - ox, ty - oy);
+      if (!length) return `M${tx - 4.5} ${ty}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0`;
       const [dx, dy] = [(tx - ox) / length, (ty - oy) / length];
       const [x, y, baseX, baseY] = [tx - 2 * dx, ty - 2 * dy, tx - 5 * dx, ty - 5 * dy];
       return `M${ox} ${oy}L${baseX} ${baseY}L${baseX - 1.5 * dy} ${baseY + 1.5 * dx}L${x} ${y}L${baseX + 1.5 * dy} ${baseY - 1.5 * dx}L${baseX} ${baseY}`;
-    },
-    ring(cell) {
-      const [left, top] = this.corner(cell);
-      return `M${left + 0.5} ${top + 5}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0`;
     },
     key(event) {
       const [here, sign] = [this.here, this.turned ? -1 : 1];

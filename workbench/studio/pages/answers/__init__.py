@@ -75,13 +75,14 @@ def register(studio: Studio) -> None:
             links.append(("/answers", tr("Answers")))
             frame.not_found_page(visitor, "answers", NO_REPORT.format(name=name), similar=links)
             return
-        title, _ = report_files.read_head(project, name)
+        run = runs.entry(name, visitor)
+        title = run["title"] if run else report_files.read_head(project, name)[0]
         frame.begin_page(visitor, "answers", f"/report/{quote(name)}", title=title)
         has_games, (_, file) = report_files.folder_with_games(project, name), file_of(name, project)
         panel = ReportPanel(
             heading=visitor.translate(title),
             file=display_path(file) if file.is_file() else "",
-            run=runs.entry(name, visitor),
+            run=run,
             page=report_files.page_address(project, name),
             compare="/compare?" + urlencode({"report": name}) if has_games else "",
             steps=await asyncio.to_thread(next_steps, project, name, visitor),

@@ -26,12 +26,8 @@ class KeptGame(NamedTuple):
     earlier: bool
     """True if the rules of the page have changed since."""
     address: str
+    over: bool
     content: Mapping[str, Any]
-
-    @property
-    def over(self) -> bool:
-        """True after the end of the game."""
-        return bool(self.content.get("over"))
 
 
 def own_text(reading: RulesetReading, title: str) -> str:
@@ -61,4 +57,4 @@ def kept_games(store: DraftStore, page: str = "") -> Iterator[KeptGame]:
                 title = tr("{title} (under the earlier rules)", title=reading.ruleset.heading)
             if present is None or identity != present.fingerprint:
                 address += f"?game={identity}"
-            yield KeptGame(identity, reading, title, not is_present, address, content)
+            yield KeptGame(identity, reading, title, not is_present, address, bool(content.get("over")), content)

@@ -19,7 +19,7 @@ export default {
       <p v-for="[address, text, words] in others" class="quiet">{{ text }} <a class="button" :href="address">{{ words }}</a></p>
       <p v-if="painted" class="turn"><b>{{ tr("Set up a position") }}</b></p>
       <template v-else>
-      <p class="you">{{ state.you }}</p>
+      <p v-if="state.you" class="you">{{ state.you }}</p>
       <p class="turn" :class="{ over: state.over }" role="status"><span v-if="state.to_move !== null" v-html="state.seats[state.to_move].sign"></span> <b>{{ state.turn }}</b>
         <b v-if="state.check" class="check">{{ state.check }}</b> <span class="quiet">{{ state.waiting }}</span></p>
       <p v-for="note in state.notes" class="quiet">{{ note }}</p>
@@ -38,20 +38,20 @@ export default {
       <Painted v-if="painted" :board="painted" :title="tr('Board')" :turned="turned" @paint="$emit('paint', $event)" />
       <template v-else>
       <div class="at-hand">
-        <div class="told"><p class="why" role="alert">{{ why }}</p><p v-if="!why" class="prompt" :aria-live="picked ? 'polite' : 'off'">{{ prompt }}</p></div>
-        <div class="hand" v-if="holding || unplaced.length" role="group" :aria-label="tr('From the hand')">
+        <div class="told"><p class="why" role="alert">{{ why }}</p><p v-if="!why" class="prompt" :aria-live="chosen ? 'polite' : 'off'">{{ prompt }}</p></div>
+        <div class="tools" v-if="holding || unplaced.length" role="group" :aria-label="tr('From the hand')">
           <template v-if="holding"><span class="quiet">{{ tr("From the hand") }}</span>
-            <button v-for="[hand, symbol, piece] in state.hands" type="button" :title="piece" :aria-pressed="picked?.hand === hand" :data-hand="hand" @click="take(hand)">{{ symbol }}</button></template>
+            <button v-for="[hand, symbol, piece] in state.hands" type="button" :title="piece" :aria-pressed="chosen?.hand === hand" :data-hand="hand" @click="take(hand)">{{ symbol }}</button></template>
           <button v-for="move in unplaced" type="button" :data-move="move.text" @click="play(move)">{{ { pass: tr("Pass"), swap: tr("Swap sides") }[move.text] ?? move.text }}</button>
         </div>
       </div>
-      <Board :board="state" :cells="cells" :turned="turned" :first="first" :arrows="arrows" :balance="balance" :label="tr('Board: arrow keys move, Enter plays, Escape deselects.')" @touch="touch" @keydown.esc="picked = null" />
+      <Board :board="state" :cells="cells" :turned="turned" :arrows="arrows" :balance="balance" :label="tr('Board: arrow keys move, Enter plays, Escape deselects.')" @touch="touch" @keydown.esc="chosen = null" />
       </template>
     </div>
     <aside class="side">
       <div v-if="painted" class="setup">
-        <label>{{ tr("The position as text; empty for the start") }}<textarea v-model="text" rows="4" spellcheck="false" @change="$emit('paint', { text })"></textarea></label>
-        <div class="tools"><button type="button" class="main" data-do="setup" @click="$emit('paint', { text, begin: true })">{{ tr("Start from here") }}</button>
+        <label>{{ tr("The position as text; empty for the start") }}<textarea :key="painted.text" rows="4" spellcheck="false" ref="text" @change="$emit('paint', { text: $event.target.value })">{{ painted.text }}</textarea></label>
+        <div class="tools"><button type="button" class="main" data-do="setup" @click="$emit('paint', { text: $refs.text.value, begin: true })">{{ tr("Start from here") }}</button>
           <button type="button" data-do="paint-end" @click="$emit('paint', { end: true })">{{ tr("Back to the game") }}</button></div>
       </div>
       <template v-else>
@@ -77,14 +77,14 @@ export default {
       <h2>{{ tr("Who plays") }}</h2>
       <div v-for="(seat, place) in state.seats" class="seat"><label :for="'seat-' + place"><span v-html="seat.sign"></span> {{ seat.name }}</label>
         <select :id="'seat-' + place" :value="state.players[place]" :data-seat="place" @change="act('seat', place, $event.target.value)">
-          <option v-for="level in state.levels" :value="level.player">{{ level.title }}</option>
+          <option v-for="level in state.levels" :value="level.player">{{ level.name }}</option>
         </select>
         <p class="quiet">{{ state.levels.find(({ player }) => player === state.players[place])?.told }}</p>
       </div>
       <div class="tools"><button type="button" data-do="paint" @click="$emit('paint', {})">{{ tr("Set up a position") }}</button></div>
       </template>
-      <details class="setup differs"><summary>{{ rules.changes ? rules.against : tr("Rule book") }}</summary>
-        <ol class="book-of"><template v-for="one in rules.book"><li v-if="one.heading" class="part"><b>{{ one.heading }}</b></li><li :class="{ changed: one.was }">{{ one.text }} <span v-if="one.picture" class="picture" aria-hidden="true" v-html="one.picture"></span></li></template></ol>
+      <details class="setup book"><summary>{{ rules.changes ? tr("Rule book; changes: {n}", { n: rules.changes }) : tr("Rule book") }}</summary>
+        <ol><template v-for="one in rules.book"><li v-if="one.heading" class="part"><h3>{{ one.heading }}</h3></li><li :class="{ changed: one.was }">{{ one.text }} <span v-if="one.picture" class="picture" aria-hidden="true" v-html="one.picture"></span></li></template></ol>
       </details>
     </aside>
     <dialog ref="dialog" class="save" :aria-label="asked.title">
@@ -94,7 +94,8 @@ export default {
         <button type="button" data-do="keep" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button></div>
     </dialog>
   </div></div>`,
-  data: () => ({ chosen: null, attempt: null, asked: {}, text: "", flipped: localStorage.getItem(`flipped ${location.pathname}`) === "true", copied: "" }),
+  // The piece that was picked up has an `origin` on the board, or is in the `hand`.
+  data: () => ({ chosen: null, attempt: null, asked: {}, flipped: localStorage.getItem(`flipped ${location.pathname}`) === "true", copied: "" }),
   computed: {
     // The reader's own side is below unless the reader turns the board.
     turned() {
@@ -106,32 +107,19 @@ export default {
       const [below, above] = this.turned === (this.state.below === 1) ? sides : [sides[1], sides[0]];
       return { below, above, share: below === sides[0] ? share : 1 - share };
     },
-    moves() {
-      return this.state.moves;
-    },
     tools() {
       const { undo, redo, texts, over } = this.state;
-      const isMine = this.moves.length > 0;
+      const isMine = this.state.moves.length > 0;
       return [
         ["undo", tr("Take back"), undo], ["redo", trc("words", "Redo"), redo], ["resign", tr("Resign"), isMine],
         ["hint", tr("Hint"), isMine], ["new", tr("New game"), true],
       ];
     },
-    // Returns the piece that was picked up, of the board or the hand, while it may move.
-    picked: {
-      get() {
-        return this.moves.some((move) => this.fits(move, this.chosen)) ? this.chosen : null;
-      },
-      set(chosen) {
-        this.chosen = chosen;
-      },
-    },
     // Returns arrows of the last and the best move.
     arrows() {
-      const [from, to] = this.state.last.map((name) => this.state.cells.find((cell) => cell.name === name));
-      const { origin, target } = this.moves.find((move) => move.move === this.state.hint?.move) ?? {};
-      const moves = [{ kind: "last", from, to }, { kind: "best", from: this.cell(origin), to: this.cell(target) }];
-      return moves.filter((move) => move.to);
+      const best = this.state.moves.find((move) => move.move === this.state.hint?.move);
+      const moves = [{ kind: "last", ...this.state.last }, { kind: "best", ...best }];
+      return moves.filter((move) => move.target).map(({ kind, origin, target }) => ({ kind, from: this.cell(origin), to: this.cell(target) }));
     },
     // Returns the evaluations as a path over the plies, or null if there are none.
     curve() {
@@ -156,10 +144,10 @@ export default {
       return `${location.origin}${location.pathname}?${query}`;
     },
     unplaced() {
-      return this.moves.filter((move) => !move.target);
+      return this.state.moves.filter((move) => !move.target);
     },
     moving() {
-      return this.moves.some((move) => move.origin);
+      return this.state.moves.some((move) => move.origin);
     },
     // Returns true if a piece in hand must be chosen before a square.
     holding() {
@@ -169,39 +157,34 @@ export default {
       return (this.told && this.told.count === this.attempt && this.told.why) || this.state.trouble;
     },
     shownMoves() {
-      if (this.picked) return this.moves.filter((move) => this.fits(move, this.picked));
-      return this.state.hands.length > 1 || (!this.state.hands.length && this.moving) ? [] : this.moves.filter((move) => !move.origin);
+      if (this.chosen) return this.state.moves.filter((move) => this.fits(move, this.chosen));
+      return this.state.hands.length > 1 || (!this.state.hands.length && this.moving) ? [] : this.state.moves.filter((move) => !move.origin);
     },
     // Tells the player what to touch next.
     prompt() {
-      if (!this.moves.length) return "";
+      if (!this.state.moves.length) return "";
       const hands = this.state.hands;
-      const piece = hands.find(([hand]) => hand === (this.picked?.hand ?? hands[0][0]))?.[2];
-      if (this.picked?.origin) {
+      const piece = hands.find(([hand]) => hand === (this.chosen?.hand ?? hands[0][0]))?.[2];
+      if (this.chosen?.origin) {
         const squares = [...new Set(this.shownMoves.map(({ target }) => this.cell(target)?.name).filter(Boolean))];
-        const { name, piece } = this.cell(this.picked.origin);
+        const { name, piece } = this.cell(this.chosen.origin);
         return tr("{piece}: picked up. Target squares: {squares}", { piece: `${name}, ${piece}`, squares: squares.length > NAMED ? squares.length : squares.join(", ") });
       }
-      if (this.picked || (hands.length === 1 && !this.moving)) return tr("Choose a square: {piece}.", { piece });
+      if (this.chosen || (hands.length === 1 && !this.moving)) return tr("Choose a square: {piece}.", { piece });
       if (this.moving && hands.length === 1) return tr("Choose a piece to move, or an empty square to place one there: {piece}.", { piece });
       if (this.moving) return hands.length ? tr("Choose a piece to move, or one from the hand to place.") : tr("Choose a piece to move.");
       return hands.length ? tr("Choose what to place.") : "";
     },
-    // Returns the first square to focus: that of a movable piece, or a target.
-    first() {
-      const { origin, target } = this.moves.find((move) => move.target) ?? {};
-      return this.cell(origin ?? target)?.name;
-    },
     cells() {
       const targets = new Set(this.shownMoves.map((move) => String(move.target)));
-      const origins = new Set(this.moves.map((move) => String(move.origin)));
+      const origins = new Set(this.state.moves.map((move) => String(move.origin)));
       // Squares may have numbers, which coordinates do not show.
       const numbered = this.state.cells.every(({ name }) => /^\d+$/.test(name));
       return this.state.cells.map(({ y, x, name, piece }) => {
         const [origin, target] = [origins.has(`${y},${x}`), targets.has(`${y},${x}`)];
-        const chosen = same(this.picked?.origin, [y, x]);
-        const ready = origin && !this.picked;
-        const use = target && (this.picked?.origin ? tr("may be moved to") : tr("may be placed on"));
+        const chosen = same(this.chosen?.origin, [y, x]);
+        const ready = origin && !this.chosen;
+        const use = target && (this.chosen?.origin ? tr("may be moved to") : tr("may be placed on"));
         return {
           y, x, name, target,
           full: piece !== "",
@@ -214,9 +197,6 @@ export default {
     },
   },
   watch: {
-    "painted.text"(text) {
-      this.text = text;
-    },
     // The focus moves to the painted board, and back to the button that opened it.
     async painted(now, before) {
       if (!now === !before) return;
@@ -260,6 +240,7 @@ export default {
     },
     // Changes the game, after a question if something may be lost.
     act(name, ...values) {
+      this.chosen = null;
       const { texts, over } = this.state;
       const act = () => this.$emit("act", [name, ...values]);
       if (name === "resign") this.ask(tr("Resign this game?"), tr("The other side wins. “Take back” restores the game."), [["leave", tr("Resign"), act]]);
@@ -271,16 +252,16 @@ export default {
       this.$refs.dialog.showModal();
     },
     take(hand) {
-      this.picked = this.picked?.hand === hand ? null : { origin: null, hand };
+      this.chosen = this.chosen?.hand === hand ? null : { origin: null, hand };
     },
     touch({ y, x }) {
       this.attempt = null;
-      const [picked, cell] = [this.picked, [y, x]];
-      this.picked = null;
-      if (!this.moves.length || same(picked?.origin, cell)) return;
-      const ending = this.moves.filter((move) => same(move.target, cell));
+      const [picked, cell] = [this.chosen, [y, x]];
+      this.chosen = null;
+      if (!this.state.moves.length || same(picked?.origin, cell)) return;
+      const ending = this.state.moves.filter((move) => same(move.target, cell));
       const matching = ending.filter((move) => (picked ? this.fits(move, picked) : !move.origin));
-      if (!matching.length && this.moves.some((move) => same(move.origin, cell))) this.picked = { origin: cell, hand: null };
+      if (!matching.length && this.state.moves.some((move) => same(move.origin, cell))) this.chosen = { origin: cell, hand: null };
       else if (matching.length === 1) this.play(matching[0]);
       else if (matching.length) this.ask(tr("Which move?"), "", matching.map((move) => [move.text, move.text, () => this.play(move)]));
       else {
@@ -291,7 +272,7 @@ export default {
     },
     // Shows the position after some moves.
     visit(plies) {
-      this.picked = null;
+      this.chosen = null;
       this.$emit("visit", plies);
     },
   },

@@ -57,7 +57,7 @@ class GameSession:
     @property
     def is_over(self) -> bool:
         """True after the end of the game."""
-        return self.resigned is not None or bool(self.shown["over"]) or len(self.played) >= game_tasks.MOST_PLIES
+        return self.resigned is not None or bool(self.shown["over"][0]) or len(self.played) >= game_tasks.MOST_PLIES
 
     @property
     def is_my_turn(self) -> bool:
@@ -178,14 +178,6 @@ class GameSession:
             self.players[place] = player
             await self.begin()
 
-    async def record(self) -> str:
-        """Return the game in its exchange format; it must have started at the ruleset's initial position."""
-        over = self.shown["over"]
-        end = (over["result"], over["termination"]) if over else ("unfinished", "unfinished")
-        if self.resigned is not None:
-            end = ("second", "first")[self.resigned], "resignation"
-        return str(await self.draw(game_tasks.game_record, *end, (self.players[0], self.players[1])))
-
     async def draw(self, task: Callable[..., Any], *arguments: object, plies: int | None = None) -> Any:
         """Run a task of the drawing worker on the game, or on its first ``plies``."""
         return await self.workers.drawing.run(task, self.ruleset, self.start, self.line[:plies], *arguments)
@@ -220,17 +212,17 @@ class GameSession:
             answer, *_ = await asyncio.gather(
                 worker.run(opponents.reply, *arguments),
                 asyncio.sleep(0.4 if is_watched else 0),
-                *([self._evaluate(turn, latest=True)] if is_watched else []),
+                *([self._evaluate(turn)] if is_watched else []),
             )
             if turn != self._turn:
                 return
             self._push(answer)
 
-    async def _evaluate(self, turn: int, latest: bool = False) -> None:
-        """Evaluate the position and the earlier ones that are not evaluated yet, latest first; or the ``latest``."""
+    async def _evaluate(self, turn: int) -> None:
+        """Evaluate the position and the earlier ones that are not evaluated yet, latest first."""
         # Before the first move, a number would look like a measurement of the rules, but it is only one search.
         standings, lines = self.standings, [self.line[:n] for n in range(len(self.played), -1, -1) if n or self.start]
-        for line in lines[:1] if latest else lines:
+        for line in lines:
             if line not in standings:
                 standings[line] = await self._judge("standing", line)
             if turn != self._turn:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench import games
-from workbench.base.language import from_catalogue, join_list, tr, trc
+from workbench.base.language import from_catalogue, tr, trc
 from workbench.rules.edits import RulesetReading
-from workbench.studio import opponents
 from workbench.studio.documents.rulesets import DraftStore
+from workbench.studio.opponents import Level
 from workbench.studio.pages.play.session import HUMAN, GameSession
 from workbench.studio.pages.rules.view import RulesView
 from workbench.studio.visitor import View, Visitor
 
 if TYPE_CHECKING:
     from workbench.players.judgement import Standing, Worth
-    from workbench.studio.game_tasks import Step
 
 _COLOURS = {"○": tr("White"), "●": tr("Black")}
 """Colour names by the seat's piece, for seats not named after their colour."""
@@ -26,13 +25,9 @@ _EXACT = {
 
 
 def changes_view(reading: RulesetReading, store: DraftStore, visitor: Visitor) -> View:
-    """Return the rules in force: changes from the base, and rule book."""
-    parents = [tr("“{title}”", title=store.heading(name)) for name, _ in reading.file.parents]
-    base = join_list(parents) if parents else tr("the defaults of {name}", name=reading.family.title)
+    """Return the rule book and its number of changes."""
     book = list(RulesView(reading, store.project, visitor).book())
-    changes = sum(bool(sentence["was"]) for sentence in book)
-    against = tr("Rule book; changed from {base}: {n}", base=base, n=changes)
-    return visitor.localize({"against": against, "changes": changes, "book": book})
+    return visitor.localize({"changes": sum(bool(sentence["was"]) for sentence in book), "book": book})
 
 
 def table_view(session: GameSession, visitor: Visitor, position: View, plies: int) -> View:
@@ -49,16 +44,12 @@ def table_view(session: GameSession, visitor: Visitor, position: View, plies: in
     standing = None if result else next(filter(None, reversed(known[: plies + 1])), None)
     human_seats = [seat for seat in (0, 1) if session.players[seat] == HUMAN]
     may_move = is_current and session.is_my_turn
-    levels = [{"player": HUMAN, "title": tr("A person"), "told": ""}]
-    for level in session.levels:
-        told = level.measured or opponents.description(level.player)
-        levels.append({"player": level.player, "title": level.name, "told": told})
     return visitor.localize({
         **position,
         "at": plies,
         "sides": sides,
         "seats": seats,
-        "you": _own_side(human_seats, seats),
+        "you": tr("You play {seat}.", seat=seats[human_seats[0]]["name"]) if len(human_seats) == 1 else "",
         "turn": turn,
         "why": why,
         "over": bool(result),
@@ -68,14 +59,14 @@ def table_view(session: GameSession, visitor: Visitor, position: View, plies: in
         "curve": [each and each.share for each in known],
         "waiting": session.waiting,
         "players": session.players,
-        "levels": levels,
+        "levels": [level._asdict() for level in (Level(tr("A person"), HUMAN), *session.levels)],
         "hint": session.hinted and _hint(session.hinted),
         "start": session.start,
         "trouble": session.trouble,
         "undo": bool(session.played) or session.resigned is not None,
         "redo": bool(session.later),
         "texts": [ply.text for ply in session.played],
-        "steps": list(map(step_text, session.shown["steps"])),
+        "steps": session.shown["steps"],
         "moves": position["moves"] if may_move else [],
         "hands": position["hands"] if may_move else [],
         # The side of the first person is below.
@@ -86,24 +77,15 @@ def table_view(session: GameSession, visitor: Visitor, position: View, plies: in
 def _sides(session: GameSession, visitor: Visitor) -> list[View]:
     """Return both sides with their pieces and names, including the colour unless the name states it."""
     signs = session.shown["signs"]
-    dark = [sign in _DARK if sign else i == 1 for i, (sign, _) in enumerate(signs)]
-    if dark[0] == dark[1]:
-        dark = [False, True]
+    is_first_dark = signs[0][0] != "" and signs[0][0] in _DARK
     sides = []
     seats = games.declaration(session.ruleset.game).seats
     for i, (name, (sign, picture)) in enumerate(zip(seats, signs, strict=True)):
         seat, colour = visitor.translate(name), visitor.translate(_COLOURS.get(sign, from_catalogue(str(name))))
         if colour not in (seat, str(name)) and not (sign and sign in seat):
             seat = visitor.translate(tr("{seat} ({colour})", seat=seat, colour=colour))
-        sides.append({"name": seat, "sign": picture, "dark": dark[i]})
+        sides.append({"name": seat, "sign": picture, "dark": is_first_dark == (i == 0)})
     return sides
-
-
-def _own_side(human_seats: list[int], seats: list[View]) -> str:
-    """Return a sentence about the reader's side."""
-    if len(human_seats) == 1:
-        return tr("You play {seat}.", seat=seats[human_seats[0]]["name"])
-    return tr("People play both sides here.") if human_seats else tr("Two workbench players play each other here.")
 
 
 def _result(session: GameSession, seats: list[View]) -> tuple[str, str]:
@@ -111,9 +93,10 @@ def _result(session: GameSession, seats: list[View]) -> tuple[str, str]:
     if session.resigned is not None:
         loser, winner = seats[session.resigned]["name"], seats[1 - session.resigned]["name"]
         return tr("{loser} resigns: {winner} wins.", loser=loser, winner=winner), ""
-    if over := session.shown["over"]:
-        return over["told"], over["why"]
-    return (tr("Stopped after {plies} plies.", plies=len(session.played)) if session.is_over else ""), ""
+    told, why = session.shown["over"]
+    if session.is_over and not told:
+        told = tr("Stopped after {plies} plies.", plies=len(session.played))
+    return told, why
 
 
 def _standing(standing: Standing, sides: list[View]) -> View:
@@ -126,16 +109,6 @@ def _standing(standing: Standing, sides: list[View]) -> View:
     else:
         text = tr("{seat} can expect {percent} % of the points", seat=seat, percent=percent)
     return {"share": standing.share, "text": text, "exact": standing.exact}
-
-
-def step_text(step: Step) -> str:
-    """Return a move in words, or "" if it has no squares."""
-    origin, target, piece = step
-    if not target:
-        return ""
-    if not origin:
-        return tr("{piece} placed on {target}", piece=piece, target=target)
-    return tr("{piece} from {origin} to {target}", piece=piece, origin=origin, target=target)
 
 
 def _hint(worth: Worth) -> View:
