@@ -163,7 +163,7 @@ class SearchPages:
         named = {name for change in store.named_changes(family.name) for name in change.settings}
         small = [item.own for item in store.family_rulesets(family.name) if len(item.own) <= MOST_OWN]
         usual = named if len(named) > 1 else {name for own in small for name in own}
-        varied = choices.keys() & query.getlist("vary") or usual
+        varied = query.getlist("vary") or usual
         bases: dict[str, list[list[str]]] = {}
         for item in rulesets.values():
             game = games.declaration(item.name.partition("/")[0])
