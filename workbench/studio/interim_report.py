@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+def load_statistics() -> None:
+    """Import the modules that read reports, ahead of the first one."""
+    import workbench.report.folders
+    import workbench.report.sections.answer
+    import workbench.report.sections.scores
+    import workbench.statistics  # noqa: F401
+
+
 CELL = ["ruleset", "first", "second"]
 COUNTS = {f"{result} count": result for result in BY_POINTS}
 
