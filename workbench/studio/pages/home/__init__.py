@@ -62,7 +62,7 @@ def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str,
     """Yield the kind, title and address of jobs, drafts, games in progress, own proposals and the latest answer."""
     for address in dict.fromkeys(job.address for job in queue.active):
         jobs = [job for job in queue.active if job.address == address]
-        yield outlook(jobs)[1] or tr("Running"), jobs[0].heading, address
+        yield outlook(jobs)[1] or (tr("Running") if jobs[0].begun else tr("waiting")), jobs[0].heading, address
     for draft in itertools.islice(store.changed_drafts(), MAX_LISTED):
         yield tr("Draft"), draft.title(draft.read()), rules_address(draft.kind, draft.page)
     for game in itertools.islice((game for game in kept_games(store) if not game.over), MAX_LISTED):
