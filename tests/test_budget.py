@@ -17,7 +17,7 @@ LINES = {
 MODULES = 247
 SMALL_MODULES = 48
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 39_311
+TEST_LINES = 39_313
 
 
 def lines(path: Path) -> int:
