@@ -105,7 +105,7 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis, trials: pd.D
 
 def test_without_a_baseline_the_first_score_is_told(analysis: Analysis) -> None:
     alone = altered(analysis, plan=with_keys(analysis.plan, baseline=""), comparisons=analysis.comparisons.iloc[:0])
-    assert lead(alone).startswith("Under 2007-09 the first player scores 55.5")
+    assert lead(alone).startswith("Under Rules of September 2007 the first player scores 55.5")
 
 
 def test_every_code_of_the_analysis_has_words_in_both_languages(analysis: Analysis) -> None:

@@ -134,6 +134,6 @@ def test_a_rule_is_seen_to_act_in_two_games_side_by_side(chromium: Browser, stud
         expect(page.locator(".pair [data-part=ply]").first).to_have_text(re.compile("^2 / "))
         page.click(".which summary")
         page.select_option("[data-do=acts]", "chatra/2008-02")
-        expect(page.locator("dialog p[role=status]")).to_have_text(re.compile("under 2008-02"))
+        expect(page.locator("dialog p[role=status]")).to_have_text(re.compile("under Rules of February 2008"))
         page.select_option("[data-do=acts]", "")
         expect(page.locator("dialog .replay")).to_have_count(1)

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.addons.search.found_search import FINALISTS, TEXT, write_found
 from tests.patience import PATIENCE
-from tests.studio import ROOT, opened, own_project, page_of, run_apart, store_of
+from tests.studio import ROOT, WorkersHere, opened, own_project, page_of, run_apart, store_of
 from workbench import games
 from workbench.addons.search import progress
 from workbench.addons.search import question as rule_search
@@ -26,7 +26,8 @@ from workbench.base.project import Project
 from workbench.rules.rulesets import load_ruleset
 from workbench.runs.progress import FolderState
 from workbench.studio.jobs import Queue
-from workbench.studio.runs import load_runs
+from workbench.studio.runs import Runs, load_runs
+from workbench.studio.visitor import Visitor
 
 
 @pytest.fixture
@@ -139,6 +140,9 @@ def test_the_queue_knows_searches_by_their_folder_and_takes_them_up_again(projec
         queue.resume(["searches/found", "searches/gone"])
         job = queue.running
         assert job is not None and (job.name, job.address) == ("searches/found", "/report/searches/found")
+        job.phase, job.stage = "playing", "race"
+        view = Runs(project, queue, WorkersHere()).entry(job.name, Visitor("en", "auto"))  # type: ignore[arg-type]
+        assert view is not None and view["phase"] == STAGES["race"]
         await queue.close()
 
     run_apart(whole())
@@ -151,12 +155,14 @@ def test_every_stage_of_a_search_has_its_words() -> None:
 
 @pytest.mark.thorough
 def test_a_search_is_asked_for_and_stopped(chromium: Browser, tmp_path: Path) -> None:
-    project = own_project(tmp_path, "star")
+    project = own_project(tmp_path, "star", "draughts")
     with opened(project) as studio, page_of(chromium, studio, "/answers") as page:
         page.click("text=Look for other proposals")
         expect(page.locator(".counted")).to_contain_text("rulesets")
-        page.select_option("[name=base]", "star/4x4")
-        page.wait_for_url("**base=star%2F4x4*")
+        for base in ("draughts/english", "star/4x4"):
+            page.select_option("[name=base]", base)
+            page.wait_for_url(f"**base={base.replace('/', '%2F')}*")
+            expect(page.locator("[name=vary]:checked")).not_to_have_count(0)
         page.select_option("[name=plies]", "[20, 40]")
         page.click(".searching summary")
         page.uncheck("[value=size]")

@@ -265,6 +265,7 @@ def english(texts: list[str]) -> list[str]:
         ("/answers", "[data-report=question] [data-do=play]"),
         ("/report/sample", ".report-view .lead"),
         ("/compare?report=sample", ".compare tbody tr"),
+        ("/new-search", ".counted p"),
         ("/rules/star/nothing-of-that-name", "#main"),
         ("/nothing", "#main"),
     ],

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench import games
-from workbench.base.language import bilingual, join, tr, translated, untranslated
+from workbench.base.language import LANGUAGES, bilingual, join, tr, translated, untranslated
 from workbench.games import results
 from workbench.games.declaration import Named
 from workbench.players.agent_kinds import PEOPLE
-from workbench.rules.rulesets import Ruleset, is_tried, title_head
+from workbench.rules.rulesets import Ruleset, is_tried, short_titles
 
 
 def short_names(names: Sequence[str]) -> list[str]:
@@ -37,21 +37,20 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
-    """Return short names by full name: the rulesets' own labels, or the shortest distinguishing names.
-
-    In Japanese the head of a title is preferred if it is unique. Rules without a name of their own have their title.
-    """
-    short = short_names([ruleset.name for ruleset in rulesets])
-    heads = [title_head(ruleset) for ruleset in rulesets]
-    labels = {
-        ruleset.name: ruleset.label or (bilingual(en=name, ja=head) if head and heads.count(head) == 1 else name)
-        for ruleset, name, head in zip(rulesets, short, heads, strict=True)
-    }
-    for ruleset, name, head in zip(rulesets, short, heads, strict=True):
-        unnamed = is_tried(ruleset.name) or name.rpartition("/")[2] == "default"
-        heading = bilingual(en=ruleset.title, ja=head or ruleset.title_ja)
-        if unnamed and not ruleset.label and heading not in labels.values():
-            labels[ruleset.name] = heading
+    """Return short names by full name: the rulesets' own labels, unique short titles, or the shortest names."""
+    files = short_names([ruleset.name for ruleset in rulesets])
+    titles = [{} if " " in ruleset.name else short_titles(ruleset.heading) for ruleset in rulesets]
+    labels: dict[str, str] = {}
+    for ruleset, file, texts in zip(rulesets, files, titles, strict=True):
+        # A title such as "C + D" is the name of its file; what was never saved has no name of its own.
+        name = ruleset.heading if is_tried(ruleset.name) else file
+        own = {
+            language: text
+            for language, text in texts.items()
+            if text.replace(" ", "") not in ("", file) and sum(other.get(language) == text for other in titles) == 1
+        }
+        fallback = {language: translated(name, language) for language in LANGUAGES}
+        labels[ruleset.name] = ruleset.label or bilingual(**fallback | own)
     return labels
 
 

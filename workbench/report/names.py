@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from workbench import games
-from workbench.base.language import bilingual, join, join_list, strip_period, tr, translated, trc, untranslated
+from workbench.base.language import LANGUAGES, bilingual, in_all, join, join_list, strip_period, tr, trc, untranslated
 from workbench.experiments.measures import FAIRNESS, PLIES, measure_by_name
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.report import labels
@@ -58,17 +59,17 @@ class Names:
         return self.short_names.get(ruleset, ruleset)
 
     def title(self, ruleset: str) -> str:
-        """Return a ruleset's title without its leading short name; in Japanese, with its file name."""
+        """Return a ruleset's title without its leading short name, and the name of its file if that is another."""
         title = next((entry.heading for entry in self.plan.rulesets if entry.name == ruleset), untranslated(""))
-        short, head, japanese = str(self.short(ruleset)), translated(self.short(ruleset), "ja"), translated(title, "ja")
-        if (short, head) == (str(title), japanese):
-            return untranslated("")
-        lead, colon, tail = str(title).partition(": ")
-        english = tail if colon and lead.replace(" ", "") == short else str(title)
-        tail = japanese.removeprefix(head).lstrip("：")
-        tail = tail[1:-1] if tail.startswith("（") and tail.endswith("）") else tail
-        file = short if japanese.startswith(head) and short not in head else ""
-        return bilingual(en=english, ja="\N{IDEOGRAPHIC SPACE}".join(filter(None, (tail, file))) or untranslated(short))
+        short, file = self.short(ruleset), ruleset.rpartition("/")[2]
+        texts = {}
+        for language, label, text in zip(LANGUAGES, in_all(short), in_all(title), strict=True):
+            spelled = re.escape(label).replace(r"\+", r" ?\+ ?")
+            lead = re.match(f"{spelled}(?:, |: |：|(?=（)|$)", text)
+            rest = text[lead.end() :] if lead else text
+            rest = rest[1:-1] if rest.startswith("（") and rest.endswith("）") else rest
+            texts[language] = "\N{EM SPACE}".join(part for part in (rest, file) if part not in ("", label))
+        return bilingual(**texts)
 
     def ruleset_cell(self, ruleset: str, titled: bool = False) -> TableCell:
         """Return a ruleset as a row heading."""

@@ -26,7 +26,7 @@ from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.wording import is_picture
 from workbench.rules import rulesets
 from workbench.rules.ruleset_files import Library, RulesetFile
-from workbench.rules.rulesets import Ruleset, title_head
+from workbench.rules.rulesets import LONGEST_TITLE, Ruleset, short_titles
 from workbench.rules.settings import combine_settings
 
 INDENT = "  "
@@ -219,18 +219,18 @@ class RulesetReading:
         return not equal_settings(self.settings[toggle.name], self.inherited[toggle.name])
 
 
-def short_title(base: str, project: Project) -> str:
-    """Return a ruleset's short title: its name without the game; in Japanese, the start of its title."""
-    name, head = base.rpartition("/")[2], ""
+def short_name(base: str, project: Project) -> str:
+    """Return a ruleset's short title, or where it has none, its name without the game."""
+    titles, name = dict[str, str](), base.rpartition("/")[2]
     with contextlib.suppress(InputError):
-        head = title_head(rulesets.load_ruleset(base, project))
-    return bilingual(en=name, ja=head or name)
+        titles = short_titles(rulesets.load_ruleset(base, project).heading)
+    return bilingual(**{language: titles.get(language) or name for language in LONGEST_TITLE})
 
 
 def new_ruleset(base: str, name: str, project: Project) -> RulesetText:
     """Return the text of a new ruleset that extends ``base`` without changes and has a short title."""
     game, _, parent = base.partition("/")
-    title = short_title(base, project)
+    title = short_name(base, project)
     lines = [
         "# yaml-language-server: $schema=../ruleset.schema.json",
         f"game: {game}",
@@ -241,8 +241,6 @@ def new_ruleset(base: str, name: str, project: Project) -> RulesetText:
 
 
 PLUS = bilingual(en=" + ", ja="+")
-LONGEST_TITLE = {"en": 40, "ja": 24}
-"""Maximum length of an automatic title, in characters."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any
 
 from workbench import games
 from workbench.base.errors import InputError, Problem, abbreviated, expected, guess, hide_internal_frames, input_error
-from workbench.base.language import bilingual, join_list, tr, translated
+from workbench.base.language import bilingual, in_all, join_list, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, node_from_value, read_small_file, snapshot
 from workbench.games.declaration import (
@@ -34,8 +34,8 @@ from workbench.games.wording import setting_words
 from workbench.rules.ruleset_files import TRIED, KnownValue, Library
 from workbench.rules.settings import combine_settings, find_conflicts, read_contents, read_settings
 
-LONGEST_HEAD = 24
-"""The maximum length of a title used as a name."""
+LONGEST_TITLE = {"en": 48, "ja": 24}
+"""The maximum length of a title used as a name, and of an automatic title, in characters."""
 LONGEST_LABEL = 40
 """In characters."""
 
@@ -292,10 +292,22 @@ def with_saved_titles(rulesets: Sequence[Ruleset], project: Project | None = Non
     return tuple(renamed)
 
 
-def title_head(ruleset: Ruleset) -> str:
-    """Return the start of the Japanese title, "C案" of "C案：…"; "" if it is long or the ruleset is derived."""
-    head = re.split("：|（", ruleset.title_ja)[0]
-    return "" if " " in ruleset.name or len(head) > LONGEST_HEAD else head
+def short_titles(heading: str) -> dict[str, str]:
+    """Return in each language the start of a title such as "C: objects first", or else the title; "" if it is too long.
+
+    >>> short_titles(bilingual(en="C: objects first", ja="C案（オブジェクトが先）"))
+    {'en': 'C', 'ja': 'C案'}
+    >>> short_titles("公園版（三つ並べ）")
+    {'en': '公園版（三つ並べ）', 'ja': '公園版（三つ並べ）'}
+    """
+    english, japanese = in_all(heading)
+    head = re.split(": " if ": " in english else ", ", english, maxsplit=1)[0]
+    head_ja = re.split("：|（" if head != english else "：", japanese, maxsplit=1)[0]
+    # Without a counterpart in the other language, "Chess: no castling" and words in brackets are whole names.
+    if english == japanese:
+        head = head_ja = english.partition(": ")[0]
+    texts = {"en": head if head_ja != japanese or head == head_ja else english, "ja": head_ja}
+    return {language: text if len(text) <= LONGEST_TITLE[language] else "" for language, text in texts.items()}
 
 
 def is_tried(name: str) -> bool:

@@ -115,8 +115,9 @@ def begin_page(visitor: Visitor, area: str, page_url: str, title: str = "", prop
         '<a class="skip" href="#main">{skip}</a>'
         '<header class="top"><a class="brand" href="/"><i aria-hidden="true">☆</i> <span>{brand}</span></a>'
         '<nav aria-label="{areas}">{links}</nav>'
-        '<button type="button" class="keys" popovertarget="keys" aria-label="{keys}" title="{keys}">?</button>'
-        '<dialog id="keys" class="save" popover aria-label="{keys}"><h2>{keys}</h2><dl>{each}</dl></dialog>'
+        '<button type="button" class="keys" data-keys aria-label="{keys}" title="{keys}">?</button>'
+        '<dialog id="keys" class="save" aria-label="{keys}"><h2>{keys}</h2><dl>{each}</dl>'
+        '<button type="button" class="button" data-close>{close}</button></dialog>'
         '<button type="button" class="tuning" popovertarget="tune" aria-label="{tune}">⚙</button>'
         '<div id="tune" popover><div class="choose" role="group" aria-label="{language}">{languages}</div>'
         '<div class="choose" role="group" aria-label="{theme}">{themes}</div></div></header>'
@@ -126,6 +127,7 @@ def begin_page(visitor: Visitor, area: str, page_url: str, title: str = "", prop
         areas=translate(tr("Areas of the studio")),
         tune=translate(tr("Language and colours")),
         keys=translate(tr("Keys")),
+        close=translate(tr("Close")),
         each=Markup("").join(
             Markup("<dt><kbd>{}</kbd></dt><dd>{}</dd>").format(translate(key), translate(text))
             for key, text in (*_KEYS.get(page_url.split("/")[1], ()), *_KEYS_EVERYWHERE)

@@ -268,11 +268,6 @@ FIELDS = key_map(RuleSearch)
 KEYS = {declared.name: declared for declared in FIELDS.values()}
 
 
-def search_names(project: Project | None = None) -> list[str]:
-    """Return the names of the project's searches (the stems of their files), sorted."""
-    return list(experiments.files_by_stem((project or find_project()).searches))
-
-
 def find_search(name: str, project: Project | None = None) -> Path:
     """Return a search's file, given its path or name."""
     files = experiments.files_by_stem((project or find_project()).searches)

@@ -34,7 +34,7 @@ from workbench.rules.edits import (
     file_settings,
     new_ruleset,
     read_ruleset_text,
-    short_title,
+    short_name,
 )
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import NamedRules, Ruleset
@@ -138,7 +138,7 @@ class RulesetDocument(History):
 
     @cached_property
     def _base_title(self) -> str:
-        return short_title(self.base, self.project)
+        return short_name(self.base, self.project)
 
     def destination(self, name: str) -> tuple[str, Path]:
         """Return the full name and path for saving under a typed name; raises `InputError`."""
@@ -163,7 +163,7 @@ class ListedRuleset(NamedRules):
     @property
     def short(self) -> str:
         """The start of its title, such as ``A``; the whole title if that has no such start."""
-        return bilingual(en=self.title.partition(":")[0], ja=re.split("：|（", self.title_ja)[0])
+        return bilingual(**rulesets.short_titles(self.heading))
 
     @property
     def combined(self) -> bool:

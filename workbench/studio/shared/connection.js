@@ -19,10 +19,14 @@ addEventListener("DOMContentLoaded", () => {
     popup.ariaHidden = "false";
   }, 2000);
 });
-// Lists the page's keys.
+const showKeys = () => document.querySelector("#keys").showModal();
 addEventListener("keydown", (event) => {
   const types = event.target.closest("input:not([type=radio], [type=checkbox]), textarea, select, dialog");
-  if (event.key === "?" && !types) document.querySelector("#keys").showPopover();
+  if (event.key === "?" && !types) showKeys();
 });
-// Any page may have a button that prints it.
-document.addEventListener("click", (event) => event.target.closest("[data-print]") && print());
+// Any page may have a button that prints it, or one that closes a dialog.
+document.addEventListener("click", ({ target }) => {
+  if (target.closest("[data-print]")) print();
+  if (target.closest("[data-keys]")) showKeys();
+  target.closest("[data-close]")?.closest("dialog").close();
+});

@@ -47,14 +47,19 @@ def version_views(found: Sequence[Version], proposal: frame.Proposal) -> Iterato
     for place, (reading, events) in enumerate(found):
         before = found[place + 1][0].settings if found[place + 1 :] else reading.inherited
         toggles = reading.family.toggles
-        told = [
-            {"at": event["at"], "told": words, "url": f"{proposal.address(tab)}?{query}" if tab and not place else ""}
+        # Of what was asked more than once, the last time is told.
+        told = {
+            (words, query): {
+                "at": event["at"],
+                "told": words,
+                "url": f"{proposal.address(tab)}?{query}" if tab and not place else "",
+            }
             for event in events
             if event["event"] in EVENTS
             for (words, tab), query in [(EVENTS[event["event"]], event["address"].partition("?")[2])]
-        ]
+        }
         changes = changes_words(reading.family.name, toggles, before, reading.settings, len(toggles))
-        yield {"at": events[0]["at"], "changes": changes, "events": told}
+        yield {"at": events[0]["at"], "changes": changes, "events": [*told.values()]}
 
 
 def read_answers(project: Project, fingerprints: Sequence[str]) -> list[list[View]]:
@@ -64,7 +69,7 @@ def read_answers(project: Project, fingerprints: Sequence[str]) -> list[list[Vie
     }
     return [
         [
-            {"url": f"/report/{quote(folder.name)}", "text": report_files.read_head(project, folder.name)[1]}
+            {"url": f"/report/{quote(folder.name)}", "told": report_files.read_head(project, folder.name)}
             for folder, text in recorded.items()
             if fingerprint in text and (folder / report_files.PAGE).is_file()
         ]

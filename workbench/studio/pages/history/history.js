@@ -15,7 +15,7 @@ export default {
         <ul v-if="version.events.length">
           <li v-for="event in version.events"><a v-if="event.url" :href="event.url">{{ event.told }}</a><template v-else>{{ event.told }}</template> <span class="quiet">{{ when(event.at) }}</span></li>
         </ul>
-        <p v-for="answer in answers[place]"><a :href="answer.url">{{ answer.text || tr("Answer") }}</a></p>
+        <p v-for="answer in answers[place]"><a :href="answer.url">{{ answer.told[0] }}</a> <span class="quiet">{{ answer.told[1] }}</span></p>
         <button v-if="place" type="button" class="button" :data-back="place" @click="$emit('back', place)">{{ tr("Go back to this version") }}</button>
       </li>
     </ol>
