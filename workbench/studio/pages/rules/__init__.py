@@ -186,15 +186,16 @@ class _RulesPage:
             english, japanese = document.read().titles
             if title != self.visitor.translate(bilingual(en=english, ja=japanese)):
                 document.entitle(title, self.visitor.language)
-            if problems := await self.check(name):
+            full_name, _ = document.destination(name)
+            arguments = document.project.root, full_name, document.text
+            if problems := await self.studio.workers.drawing.run(game_tasks.check_first_moves, *arguments):
                 raise InputError(problems)
-            full_name = await asyncio.to_thread(store.save, document, name, bool(event.args["replace"]))
+            await asyncio.to_thread(store.save, document, name, bool(event.args["replace"]))
         except NameTaken:
             answer["taken"] = True
-        except InputError as error:
-            answer["problems"] = self.problem_views(error.problems)
         except WorkbenchError as error:
-            answer["problems"] = self.problem_views([Problem("", None, None, error_text(error))])
+            unwritable = [Problem("", None, None, error_text(error))]
+            answer["problems"] = self.problem_views(getattr(error, "problems", unwritable))
         else:
             if not document.new:
                 store.save_draft(document)
@@ -205,15 +206,6 @@ class _RulesPage:
             self.panel.client.open(f"/edit/{quote(full_name)}?saved")
             return
         self.panel.show(answer=answer)
-
-    async def check(self, name: str) -> list[Problem]:
-        """Return the problems in the text's statements about first moves."""
-        ruleset = self.document.read().ruleset
-        if ruleset is None or ruleset.known is None or not ruleset.known.nodes:
-            return []
-        full_name, _ = self.document.destination(name)
-        arguments = self.document.project.root, full_name, self.document.text
-        return list(await self.studio.workers.drawing.run(game_tasks.check_first_moves, *arguments))
 
 
 def list_rulesets(store: DraftStore, draft: RulesetDocument) -> list[View]:

@@ -59,7 +59,7 @@ export default {
       <h1 v-if="state.untouched">{{ heading }}</h1>
       <template v-else>
         <label for="title" class="quiet">{{ tr("Name of the proposal") }}</label>
-        <h1><input id="title" :value="state.title" @change="act('entitle', { title: $event.target.value })" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></h1>
+        <h1><input id="title" :value="state.title" @change="act('entitle', { title: $event.target.value })" @keydown.enter="$event.isComposing || act('entitle', { title: $event.target.value })" autocomplete="off" maxlength="200"></h1>
         <span class="kept quiet" role="status">{{ state.dirty ? tr("kept as a draft") : trc("state", "saved") }}</span>
       </template>
     </Teleport>
@@ -80,8 +80,8 @@ export default {
           <span class="quiet" aria-hidden="true">{{ tr("Proposals") }}</span>
           <button v-for="(proposal, place) in state.switches" type="button" :aria-pressed="proposal.on" :aria-label="proposal.title" :title="proposal.title" :data-switch="place" @click="act('switch', { place })">{{ proposal.short }}</button>
         </div>
-        <div class="changes" aria-live="polite">
-          <span v-if="!state.untouched" class="quiet">{{ state.base }}</span>
+        <div v-show="!state.untouched" class="changes" aria-live="polite">
+          <span class="quiet">{{ state.base }}</span>
           <a v-for="toggle in changes" class="chip" :href="'#toggle-' + toggle.name" @click.prevent="jump('toggle-' + toggle.name)">
             <b>{{ toggle.words }}</b> <small class="ident">{{ toggle.options.find((option) => option.chosen)?.setting }}</small></a>
         </div>
@@ -101,7 +101,7 @@ export default {
         </nav>
         <p v-if="legend" class="quiet">{{ legend }}</p>
         <details v-for="group in groups" :key="group.id" :id="group.id" class="bundle" :open="!folded.includes(group.id)" @toggle.self="fold(group, !$event.target.open)">
-        <summary><h2>{{ group.title || tr("Choices") }}</h2> <span class="now">{{ group.now }}</span></summary>
+        <summary><h2>{{ group.title || tr("Choices") }}</h2> <span v-if="folded.includes(group.id)" class="now">{{ group.now }}</span></summary>
         <article v-for="toggle in folded.includes(group.id) ? [] : group.toggles" :key="toggle.name" :id="'toggle-' + toggle.name" class="toggle"
                  :class="{ changed: toggle.changed, clashing: toggle.clashes.length }">
           <div class="said">
@@ -111,7 +111,7 @@ export default {
                 <span v-if="toggle.idle" class="mark idle">{{ toggle.idle }}</span></legend>
               <template v-for="(option, place) in toggle.options"><label class="option" :class="{ chosen: option.chosen }">
                 <input v-if="toggle.options.length > 1" type="radio" :name="toggle.name" :checked="isOn(toggle, option)" :data-on="isOn(toggle, option)" :data-draw="option.draw ? toggle.name : null"
-                       :aria-describedby="option.clash ? 'clash-' + toggle.name + place : null" @change="option.draw ? draw(toggle) : choose(toggle, option.setting)">
+                       :aria-describedby="option.clash ? 'clash-' + toggle.name + place : null" @click="option.draw && !toggle.board && draw(toggle)" @change="option.draw || choose(toggle, option.setting)">
                 <span class="words"><span class="sentence">{{ option.sentence }}</span>
                   <span class="value"><code v-if="option.label" class="ident">{{ option.label }}</code>
                   <input v-if="option.number" type="number" v-bind="option.number" :value="option.setting" :data-is="option.setting" :aria-label="toggle.title + ' – ' + option.note" @change="choose(toggle, $event.target.value)">
@@ -175,7 +175,7 @@ export default {
     </aside>
 
     <dialog ref="dialog" class="save" aria-labelledby="save-heading">
-      <form @submit.prevent="save(false)">
+      <form @submit.prevent="$emit('save', { title, replace: false })">
         <h2 id="save-heading">{{ tr("Save the proposal") }}</h2>
         <label for="save-title">{{ tr("Name of the proposal") }}</label>
         <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required @input="given = null">
@@ -185,17 +185,19 @@ export default {
         <p v-if="given?.taken" role="alert">{{ tr("A file with this name already exists, or it has changed since it was opened. Replace it?") }}</p>
         <div class="tools">
           <button type="button" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button>
-          <button v-if="given?.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ tr("Replace the file") }}</button>
+          <button v-if="given?.taken" type="button" class="main danger" data-do="replace" @click="$emit('save', { title, replace: true })">{{ tr("Replace the file") }}</button>
           <button v-else type="submit" class="main" data-do="save-now">{{ tr("Save") }}</button>
         </div>
       </form>
     </dialog>
   </div>`,
   data() {
+    const changed = this.state.groups.map((group) => group.toggles.some((toggle) => toggle.changed));
     return {
       sought: "",
       bar: null,
-      folded: [], // ids of groups
+      // Ids of groups without a change, except the first group if there are no changes.
+      folded: changed.flatMap((has, place) => (has || (!place && !changed.includes(true)) ? [] : `group-${place}`)),
       named: false, // true to show the names of toggles and values
       acted: "", // the last changed toggle, which must not move while the page changes
       fresh: "",
@@ -270,10 +272,6 @@ export default {
       this.given = response;
       if (response.taken) this.$nextTick(() => this.$refs.dialog.querySelector("[data-do=replace]").focus());
     },
-  },
-  created() {
-    // Groups without a change, except the first group if there are no changes.
-    this.folded = this.groups.filter((group, place) => !group.changed && (place || this.changes.length)).map((group) => group.id);
   },
   mounted() {
     addEventListener("keydown", this.key);
@@ -354,9 +352,6 @@ export default {
       if (document.activeElement === document.body) document.querySelector("[data-do=save]").focus({ preventScroll: true });
       this.$refs.dialog.showModal();
       this.$refs.dialog.querySelector("input").focus();
-    },
-    save(replace) {
-      this.$emit("save", { title: this.title, replace });
     },
     // Resets inputs that the server refused, but keeps text being typed.
     resetInputs() {
