@@ -51,7 +51,7 @@ def with_the_dialog(page: Page) -> None:
 
 def with_a_drawing(page: Page) -> None:
     unfold(page)
-    page.click("[data-draw=object_area]")
+    page.locator("[data-board=object_area], [data-draw=object_area]").last.click()
     page.click("#toggle-object_area .painted [data-cell=e5]")
     page.wait_for_selector(".chip")
     page.click("[data-draw=start_position]")

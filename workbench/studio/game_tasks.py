@@ -149,11 +149,10 @@ def draw_book(ruleset: Ruleset, changes: Mapping[str, Setting]) -> View:
 
     ``changes`` are the former settings.
     """
-    shown = {name: rule_position(ruleset, name, was) for name, was in changes.items()}
     positions = {
         name: (str(standalone_board_svg(position.board, position.highlights)), position.sentence)
-        for name, position in shown.items()
-        if position
+        for name, was in changes.items()
+        if (position := rule_position(ruleset, name, was))
     }
     start = GameState(ruleset.game, ruleset.codes()).board()
     return {"start": str(standalone_board_svg(start)), "positions": positions}
@@ -329,10 +328,6 @@ def read_moves(ruleset: Ruleset, start: str, texts: Sequence[str]) -> list[Ply]:
 
 GAMES_SEARCHED = 10
 """The number of games per ruleset that are searched for a proposal's effect."""
-Number = tuple[str, str, str, int]
-"""(ruleset of a game, first agent, second agent, number in this cell from 1)."""
-NO_GAME = tr("The answer has no such game.")
-NO_EFFECT = tr("In the compared games, the rule does not change the player's moves.")
 
 
 def report_games(folder: Path, wanted: str, language: str) -> View:
@@ -366,7 +361,7 @@ def report_games(folder: Path, wanted: str, language: str) -> View:
     wanted = wanted or (examples[0]["id"] if examples else "")
     proposal = next((name for name in plan.proposals if wanted.startswith(f"pair/{name}/")), "")
     number = game_number(cells, wanted)
-    shown: View = {"text": NO_GAME}
+    shown: View = {"text": tr("The answer has no such game.")}
     try:
         if proposal:
             shown = _find_effect(records, names, proposal, language)
@@ -378,8 +373,8 @@ def report_games(folder: Path, wanted: str, language: str) -> View:
     return {"cells": cells, "examples": examples, "proposals": proposals, "id": wanted, "proposal": proposal, **shown}
 
 
-def game_number(cells: Sequence[View], identifier: str) -> Number | None:
-    """Return a game's number from its identifier in links, or None if the report lacks the game."""
+def game_number(cells: Sequence[View], identifier: str) -> tuple[str, str, str, int] | None:
+    """Return a game's ruleset, agents and number from its identifier in links; None if the report lacks the game."""
     name, _, number = identifier.rpartition("/")
     for cell in cells:
         cell_name = cell["ruleset"], cell["first"], cell["second"]
@@ -389,7 +384,7 @@ def game_number(cells: Sequence[View], identifier: str) -> Number | None:
     return None
 
 
-def _replay_game(records: Records, names: Names, number: Number, language: str) -> View:
+def _replay_game(records: Records, names: Names, number: tuple[str, str, str, int], language: str) -> View:
     from workbench.report.render.documents import unplayable_games
     from workbench.report.replaying import ReplayBatch
     from workbench.report.sections.games import CHOSEN, replay_games
@@ -427,7 +422,7 @@ def _find_effect(records: Records, names: Names, proposal: str, language: str) -
         lines += [moves for moves in ReplayBatch.of(record, plan, provenance.get("weights", {})).moves() if moves]
     divergence = find_divergence(names, proposal, lines)
     if divergence is None:
-        return {"text": NO_EFFECT}
+        return {"text": tr("In the compared games, the rule does not change the player's moves.")}
     changes = [item for item in distinct_changes(provenance["rulesets"], plan.baseline) if proposal in item.proposals]
     return {
         "games": [

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from workbench import games
 from workbench.base.errors import WorkbenchError
-from workbench.base.language import join, sentences, strip_period, tr, trc
+from workbench.base.language import sentences, strip_period, tr, trc
 from workbench.players import agents
 from workbench.studio.game_tasks import MAX_CACHED, MOST_PLIES, state_after
 from workbench.studio.visitor import View, Visitor
@@ -57,8 +57,8 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
         names[STRONG] += f"-{training}"
     if solvable(ruleset, project):
         names[trc("level", "Perfect")] = PERFECT
-    ladder = next(iter(saved_ladders(project.reports, ruleset.fingerprint)), None)
-    values = {str(entry["player"]): entry["elo"]["value"] for entry in (ladder["players"] if ladder else ())}
+    ladder = next(iter(saved_ladders(project.reports, ruleset.fingerprint)), {"players": ()})
+    values = {str(entry["player"]): entry["elo"]["value"] for entry in ladder["players"]}
     elo = {player: value for player, value in values.items() if isinstance(value, int | float) and math.isfinite(value)}
     shipped = json.loads(MEASURED.read_text(encoding="utf-8"))["games"].get(ruleset.game, {"rules": "", "points": {}})
     levels: list[Level] = []
@@ -79,11 +79,6 @@ def display_name(player: str) -> str:
     """Return a player's level or description, or its label if it has neither."""
     title = next((level.name for level in LEVELS if level.player == player), "")
     return title or strip_period(description(player)) or player
-
-
-def pair_name(first: str, second: str) -> str:
-    """Return a pairing's display names, or one name for self-play."""
-    return join(" – ", map(display_name, dict.fromkeys((first, second))))
 
 
 def description(player: str) -> str:

@@ -270,7 +270,7 @@ def average_bars(
     pairs = [pair for pair in reversed(pairings) if pair in {cell[1:] for cell in results}]
     bars = []
     for pair in pairs if len(pairs) <= MOST_PAIRS else ():
-        players = opponents.pair_name(*pair)
+        players = join(" – ", map(opponents.display_name, dict.fromkeys(pair)))
         told = players if pair == pairs[0] else tr("{players} (weaker, for comparison)", players=players)
         bars += [_bar(titles[name], told, [results[name, *pair]]) for name in titles if (name, *pair) in results]
     for name, title in () if bars else titles.items():

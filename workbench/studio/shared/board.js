@@ -18,7 +18,7 @@ export const Board = {
           <rect :x="-board.grid.edge" y="0" width="1.2" :height="board.grid.height" class="bar" :class="{ dark: balance.above.dark }"/>
           <rect :x="-board.grid.edge" :y="board.grid.height * (1 - balance.share)" width="1.2" :height="board.grid.height * balance.share" class="bar" :class="{ dark: balance.below.dark }"/>
         </template>
-        <path v-for="arrow in arrows" :d="arrow.from ? line(arrow.from, arrow.to) : ring(arrow.to)" class="arrow" :class="[arrow.kind, { ring: !arrow.from }]"/>
+        <path v-for="{ kind, from, to } in arrows" :d="arrow(from ?? to, to)" class="arrow" :class="[kind, { ring: !from }]"/>
       </svg>
     </div>`,
   data: () => ({ at: "" }),
@@ -42,16 +42,14 @@ export const Board = {
       const [left, top] = [x * cell + y * shift, y * pitch];
       return this.turned ? [width - left - cell, height - top - cell] : [left, top];
     },
-    line(from, to) {
+    // Returns an arrow between two squares; a ring on one.
+    arrow(from, to) {
       const [[ox, oy], [tx, ty]] = [from, to].map((cell) => this.corner(cell).map((edge) => edge + this.half));
       const length = Math.hypot(tx - ox, ty - oy);
+      if (!length) return `M${tx - 4.5} ${ty}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0`;
       const [dx, dy] = [(tx - ox) / length, (ty - oy) / length];
       const [x, y, baseX, baseY] = [tx - 2 * dx, ty - 2 * dy, tx - 5 * dx, ty - 5 * dy];
       return `M${ox} ${oy}L${baseX} ${baseY}L${baseX - 1.5 * dy} ${baseY + 1.5 * dx}L${x} ${y}L${baseX + 1.5 * dy} ${baseY - 1.5 * dx}L${baseX} ${baseY}`;
-    },
-    ring(cell) {
-      const [left, top] = this.corner(cell);
-      return `M${left + 0.5} ${top + 5}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0`;
     },
     key(event) {
       const [here, sign] = [this.here, this.turned ? -1 : 1];

@@ -18,7 +18,7 @@ from workbench.rules.edits import RulesetReading
 from workbench.studio import frame, game_tasks
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Panel, Proposal, Studio, component
-from workbench.studio.pages.play.kept import KeptGame, kept_games, own_text
+from workbench.studio.pages.play.kept import kept_games, own_text
 from workbench.studio.pages.play.session import HUMAN, GameSession
 from workbench.studio.pages.play.view import changes_view, table_view
 from workbench.studio.visitor import View, Visitor, problem_view
@@ -49,7 +49,11 @@ class PlayPages:
         heading = tr("A game of {name}", name=title)
         frame.begin_page(visitor, "play", proposal.address("play"), heading, proposal)
         identity = chosen.identity if chosen else reading.ruleset.fingerprint if reading.ruleset else ""
-        others = [_other(each) for each in kept if not each.over and each.identity != identity]
+        others = [
+            (each.address, tr("Another game is unfinished."), tr("Continue it ({n} moves)", n=each.content["plies"]))
+            for each in kept
+            if not each.over and each.identity != identity
+        ]
         if reading.ruleset is None:
             problems = [problem_view(problem, visitor, reading.family)["message"] for problem in reading.problems]
             frame.note_page(visitor, frame.NOT_PLAYABLE, problems, [(address, text) for address, text, _ in others])
@@ -107,12 +111,6 @@ class PlayPages:
         session.listeners.append(save)
         # Another page may have opened the game meanwhile.
         return self._sessions.setdefault(key, session)
-
-
-def _other(game: KeptGame) -> tuple[str, str, str]:
-    """Return the address of another game, a sentence about it, and the words of the link."""
-    about = tr("A game under earlier rules is unfinished.") if game.earlier else tr("Another game is unfinished.")
-    return game.address, about, tr("Continue it ({n} moves)", n=game.content["plies"])
 
 
 ACTS = ("play", "undo", "redo", "new", "resign", "seat", "hint", "go_to")

@@ -83,7 +83,7 @@ export default {
       </div>
       <div class="tools"><button type="button" data-do="paint" @click="$emit('paint', {})">{{ tr("Set up a position") }}</button></div>
       </template>
-      <details class="setup book"><summary>{{ rules.changes ? rules.against : tr("Rule book") }}</summary>
+      <details class="setup book"><summary>{{ rules.changes ? tr("Rule book; changes: {n}", { n: rules.changes }) : tr("Rule book") }}</summary>
         <ol><template v-for="one in rules.book"><li v-if="one.heading" class="part"><h3>{{ one.heading }}</h3></li><li :class="{ changed: one.was }">{{ one.text }} <span v-if="one.picture" class="picture" aria-hidden="true" v-html="one.picture"></span></li></template></ol>
       </details>
     </aside>

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench import games
-from workbench.base.language import from_catalogue, join_list, tr, trc
+from workbench.base.language import from_catalogue, tr, trc
 from workbench.rules.edits import RulesetReading
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.opponents import Level
@@ -25,13 +25,9 @@ _EXACT = {
 
 
 def changes_view(reading: RulesetReading, store: DraftStore, visitor: Visitor) -> View:
-    """Return the rules in force: changes from the base, and rule book."""
-    parents = [tr("“{title}”", title=store.heading(name)) for name, _ in reading.file.parents]
-    base = join_list(parents) if parents else tr("the defaults of {name}", name=reading.family.title)
+    """Return the rule book and its number of changes."""
     book = list(RulesView(reading, store.project, visitor).book())
-    changes = sum(bool(sentence["was"]) for sentence in book)
-    against = tr("Rule book; changed from {base}: {n}", base=base, n=changes)
-    return visitor.localize({"against": against, "changes": changes, "book": book})
+    return visitor.localize({"changes": sum(bool(sentence["was"]) for sentence in book), "book": book})
 
 
 def table_view(session: GameSession, visitor: Visitor, position: View, plies: int) -> View:
