@@ -9,9 +9,9 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 161, "addons": 13_050, "api": 1_186, "base": 2_271, "cli": 1_585, "engine": 5_148, "experiments": 2_786,
+    ".": 161, "addons": 13_051, "api": 1_186, "base": 2_271, "cli": 1_585, "engine": 5_148, "experiments": 2_786,
     "games": 18_073, "players": 3_049, "positions": 713, "records": 956, "report": 8_234, "rules": 2_059,
-    "runs": 3_024, "statistics": 6_630, "studio": 5_745,
+    "runs": 3_024, "statistics": 6_630, "studio": 5_733,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
 MODULES = 247

@@ -13,7 +13,7 @@ from nicegui.events import GenericEventArguments
 from workbench.base.errors import WorkbenchError, display_path, error_text
 from workbench.base.language import tr
 from workbench.report.render.documents import shadow_style
-from workbench.studio import frame, game_tasks, interim_report, report_files
+from workbench.studio import frame, game_tasks, report_files
 from workbench.studio.auth import REPORTS
 from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.jobs import file_of
@@ -26,36 +26,48 @@ ReportPanel = component("report.js", __file__)
 NO_REPORT = tr("There is no answer “{name}”.")
 
 
-class ReportPages:
-    """The pages of a project's reports."""
+def _on_buttons(runs: Runs, panel: Panel, visitor: Visitor) -> None:
+    """Let a page's buttons queue a run, which the page shows if it cannot be played, and stop it."""
 
-    def __init__(self, studio: Studio) -> None:
-        self.studio = studio
-        self.project, self.worker, self.player = studio.project, studio.workers.reading, studio.workers.strong
+    def play(event: GenericEventArguments) -> None:
+        trouble = ""
+        try:
+            runs.queue.add(str(event.args), visitor.language)
+        except WorkbenchError as error:
+            trouble = visitor.translate(error.told(visitor.language))
+        panel.show(trouble=trouble)
 
-    async def file(self, address: str) -> Response:
+    panel.on("play", play)
+    panel.on("stop", lambda event: runs.queue.stop(str(event.args)))
+
+
+def register(studio: Studio) -> None:
+    """Register the pages and files."""
+    project, runs = studio.project, studio.runs
+
+    async def file(address: str) -> Response:
         """Send a report."""
-        path = await asyncio.to_thread(report_files.resolve_address, self.project, address)
+        path = await asyncio.to_thread(report_files.resolve_address, project, address)
         content = await asyncio.to_thread(report_files.read_content, path) if path else None
         if content is None:
             return Response(status_code=404)
         return Response(content, media_type="text/html; charset=utf-8", headers={"Cache-Control": "no-store"})
 
-    async def games(self, request: Request, name: str, game: str = "") -> Response:
+    async def games(request: Request, name: str, game: str = "") -> Response:
         """Send what to choose from in a report's games, and one of them or two that show a proposal's effect."""
         language = Visitor.from_request(request).language
-        folder = await asyncio.to_thread(report_files.folder_with_games, self.project, name)
+        folder = await asyncio.to_thread(report_files.folder_with_games, project, name)
         if folder is None:
             return Response(status_code=404)
         try:
-            answer = await self.player.run(game_tasks.report_games, folder, game, language)
+            answer = await studio.workers.strong.run(game_tasks.report_games, folder, game, language)
         except WorkbenchError as error:
             answer = {"text": error_text(error)}
         return JSONResponse(localized(answer, language))
 
-    async def report(self, request: Request, name: str) -> None:
+    async def report(request: Request, name: str) -> None:
         """Show a run and its report."""
-        visitor, project, runs = Visitor.from_request(request), self.project, self.studio.runs
+        visitor = Visitor.from_request(request)
         names = await asyncio.to_thread(list_names, project)
         if name not in names:
             near = frame.nearest_first(name, names)
@@ -76,11 +88,8 @@ class ReportPages:
             steps=await asyncio.to_thread(next_steps, project, name, visitor),
             trouble="",
         )
-        for draw in self.studio.on_run:
+        for draw in studio.on_run:
             draw(name, visitor)
-        if has_games:
-            # The user may compare its rulesets next.
-            self.worker.begin(interim_report.load_statistics)
 
         def show() -> None:
             run = runs.entry(name, visitor)
@@ -94,29 +103,6 @@ class ReportPages:
         runs.watch(panel.client, show)
         _on_buttons(runs, panel, visitor)
         ui.timer(REFRESH_SECONDS, look, immediate=True)
-
-
-def _on_buttons(runs: Runs, panel: Panel, visitor: Visitor) -> None:
-    """Let a page's buttons queue a run, which the page shows if it cannot be played, and stop it."""
-
-    def play(event: GenericEventArguments) -> None:
-        trouble = ""
-        try:
-            runs.queue.add(str(event.args), visitor.language)
-        except WorkbenchError as error:
-            trouble = visitor.translate(error.told(visitor.language))
-        panel.show(trouble=trouble)
-
-    panel.on("play", play)
-    panel.on("stop", lambda event: runs.queue.stop(str(event.args)))
-
-
-def register(studio: Studio) -> None:
-    """Register the pages and files."""
-    pages, runs = ReportPages(studio), studio.runs
-    app.get(REPORTS + "{address:path}")(pages.file)
-    app.get("/report-style.css")(lambda: Response(shadow_style(), media_type="text/css"))
-    app.get("/report-games/{name:path}")(pages.games)
 
     async def answers(request: Request) -> None:
         visitor = Visitor.from_request(request)
@@ -134,5 +120,8 @@ def register(studio: Studio) -> None:
         runs.watch(panel.client, show)
         ui.timer(REFRESH_SECONDS, runs.refresh, immediate=True)
 
+    app.get(REPORTS + "{address:path}")(file)
+    app.get("/report-style.css")(lambda: Response(shadow_style(), media_type="text/css"))
+    app.get("/report-games/{name:path}")(games)
     ui.page("/answers")(answers)
-    ui.page("/report/{name:path}")(pages.report)
+    ui.page("/report/{name:path}")(report)
