@@ -155,12 +155,14 @@ def test_every_stage_of_a_search_has_its_words() -> None:
 
 @pytest.mark.thorough
 def test_a_search_is_asked_for_and_stopped(chromium: Browser, tmp_path: Path) -> None:
-    project = own_project(tmp_path, "star")
+    project = own_project(tmp_path, "star", "draughts")
     with opened(project) as studio, page_of(chromium, studio, "/answers") as page:
         page.click("text=Look for other proposals")
         expect(page.locator(".counted")).to_contain_text("rulesets")
-        page.select_option("[name=base]", "star/4x4")
-        page.wait_for_url("**base=star%2F4x4*")
+        for base in ("draughts/english", "star/4x4"):
+            page.select_option("[name=base]", base)
+            page.wait_for_url(f"**base={base.replace('/', '%2F')}*")
+            expect(page.locator("[name=vary]:checked")).not_to_have_count(0)
         page.select_option("[name=plies]", "[20, 40]")
         page.click(".searching summary")
         page.uncheck("[value=size]")

@@ -15,7 +15,7 @@ MORE, LESS, SAME = 1, -1, 0
 Word = TypeVar("Word", str, int)
 MEASURE_WORDS: Mapping[str, str] = {
     FAIRNESS: r"fair(?:er|ness)?|balanced?|even(?:er)?|公平|五分|互角",
-    FIRST_SCORE: r"first(?: player| mover| move)?|opening advantage|先手|先番|先攻",
+    FIRST_SCORE: r"first(?: player| mover| move)?|(?:opening |dis)?advantages?|先手|先番|先攻|有利|不利",
     "draw_rate": r"draws?|drawn|ties?|引き分け|引分け?|ドロー",
     "capped_rate": r"unfinished|endless|never end\w*|終わらない|打ち切り",
     "decisive_rate": r"decisive|winners?|decided|決着|勝敗",
@@ -28,9 +28,10 @@ MEASURE_WORDS: Mapping[str, str] = {
 DIRECTION_WORDS: Mapping[int, str] = {
     SAME: r"same|keep\w*|unchanged|as (?:long|many|much)|equal|同じ|そのまま|変え|保|維持",
     LESS: r"fewer|less|lower|shorter|(?<!too )short|quick(?:er)?|fast(?:er)?|brief(?:er)?|reduc\w+|decrease\w*|"
-    r"rarer|no|without|avoid\w*|too (?:many|much|long)"
-    r"|少な|減|短(?!すぎ)|早く|下げ|低|抑え|なし|無し|なく|避け|多すぎ|長すぎ",
-    MORE: r"more|higher|longer|too (?:few|short)|increas\w+|raise\w*|多く|多い|増|長く|高|上げ|短すぎ",
+    r"rarer|no|without|avoid\w*|too (?!few|short|little|low)\w+"
+    r"|少な(?!すぎ)|減|短(?!すぎ)|早く|下げ|低(?!すぎ)|抑え|なし|無し|なく|避け|(?<![短少低]|な)すぎ",
+    MORE: r"more|higher|longer|too (?:few|short|little|low)|increas\w+|raise\w*"
+    r"|多く|多い|増|長く|高(?!すぎ)|上げ|[短低]すぎ|少なすぎ",
 }
 """Regular expressions of words for directions; "shorter" is both a measure and a direction."""
 IMPLIED = (FAIRNESS, "decisive_rate", "variety")
@@ -76,12 +77,18 @@ def _parse_clause(text: str) -> dict[str, int]:
     """Return a clause's directions by measure; measures and directions are paired in order."""
     if formal := re.fullmatch(r"(\w+)\s*[:：]\s*(more|less|same)", text):
         return {_measure(formal[1], text): FORMAL[formal[2]]}
-    measures, directions = _matches(MEASURE_WORDS, text), _matches(DIRECTION_WORDS, text)
+    directions = _matches(DIRECTION_WORDS, text)
+    measures = [measure for measure in _matches(MEASURE_WORDS, text) if directions or measure in IMPLIED]
     implied = [measure for measure in measures if measure in IMPLIED] if len(directions) < len(measures) else []
     explicit = [measure for measure in measures if measure not in implied]
     if not measures or len(explicit) != len(directions):
         raise _problem(text)
-    return dict(zip(explicit, directions, strict=True)) | dict.fromkeys(implied, MORE)
+    found = dict(zip(explicit, directions, strict=True))
+    if found.get(FIRST_SCORE) == LESS:
+        # The first player's advantage should not turn into the second player's.
+        del found[FIRST_SCORE]
+        implied.append(FAIRNESS)
+    return found | dict.fromkeys(implied, MORE)
 
 
 def _measure(name: str, text: str) -> str:

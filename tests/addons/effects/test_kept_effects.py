@@ -31,7 +31,11 @@ KEPT = ROOT / "docs" / "results"
         ("fewer draws, same length", Wish({"draw_rate": -1}, ("plies_mean",))),
         ("fairer and shorter, draws unchanged", Wish({"fairness": 1, "plies_mean": -1}, ("draw_rate",))),
         ("fewer decisive games", Wish({"decisive_rate": -1})),
-        ("the first player should win less", Wish({"first_score": -1})),
+        ("the first player should win less", Wish({"fairness": 1})),
+        ("reduce the first player's advantage", Wish({"fairness": 1})),
+        ("先手が有利すぎる", Wish({"fairness": 1})),
+        ("先手と後手を公平に", Wish({"fairness": 1})),
+        ("first_score:less", Wish({"first_score": -1})),
         ("引き分けを減らしたい", Wish({"draw_rate": -1})),
         ("長さは同じで引き分けを少なく", Wish({"draw_rate": -1}, ("plies_mean",))),
         ("手数を変えずに公平に", Wish({"fairness": 1}, ("plies_mean",))),
@@ -112,6 +116,30 @@ def test_wishes_are_served_by_what_changes_little_else() -> None:
     assert not effects.rank_changes(
         read_wish("more draws"), effects.estimate_changes(table, base, ["draw_rate"]), base
     ), "it is obligatory now"
+
+
+@pytest.mark.parametrize(("level", "is_fairer"), [(0.53, False), (0.65, True), (0.45, False)])
+def test_fairness_is_the_distance_from_one_half_not_a_lower_score(level: float, is_fairer: bool) -> None:
+    base = rulesets.load_ruleset("draughts/english")
+    table = estimates(("a", "forward", -0.18, 0.01)).assign(measure="first_score")
+    values = {"first_score": (level, 100)}
+    ranked = effects.rank_changes(
+        read_wish("fairer"), effects.estimate_changes(table, base, ["first_score"]), base, values
+    )
+    assert bool(ranked) == is_fairer
+
+
+def test_what_is_uncertain_is_no_gain_of_fairness() -> None:
+    sure, unsure = (effects.fairness_gain(effects.Effect(-0.03, spread, 0.025), 0.53) for spread in (0.001, 0.1))
+    assert sure.value == pytest.approx(0.03, abs=0.002) and sure.chance(1) > 0.99
+    assert unsure.value < 0 and unsure.chance(1) < 0.5
+
+
+def test_values_of_today_are_those_between_the_strongest_players() -> None:
+    base = rulesets.load_ruleset("chatra/2008-02", find_project(ROOT))
+    values = effects.measured_values([KEPT], base)
+    (score, games_played), (plies, _) = values["first_score"], values["plies_mean"]
+    assert 0.6 < score < 0.65 and plies > 55 and 5_000 < games_played < 10_000
 
 
 def test_a_search_is_a_source(tmp_path: Path) -> None:

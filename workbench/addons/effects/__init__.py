@@ -33,9 +33,11 @@ def fulfil_wish(ruleset: Any, wish: Any) -> Mapping[str, Any]:
     """Return the changes that fulfil a wish in the saved reports and the published results."""
     from workbench.addons.effects import estimates, report
     from workbench.base.project import shipped_project
+    from workbench.experiments.measures import FIRST_SCORE
 
     folders = (ruleset.project.reports, shipped_project().root / "docs" / "results")
-    table = estimates.cached_estimates(folders, ruleset.project, ruleset.game)
-    changes = estimates.estimate_changes(table, ruleset, [*wish.toward, *wish.keep])
+    table = estimates.saved_estimates(folders, ruleset.project, ruleset.game)
+    changes = estimates.estimate_changes(table, ruleset, [*wish.toward, *wish.keep, FIRST_SCORE])
     values = estimates.measured_values(folders, ruleset)
-    return report.wish_view(wish, estimates.rank_changes(wish, changes, ruleset), values, ruleset)
+    ranked = estimates.rank_changes(wish, changes, ruleset, values)
+    return report.wish_view(wish, ranked, estimates.changes_of(changes, ruleset), values)

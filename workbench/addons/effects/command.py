@@ -59,8 +59,9 @@ def effects(
     if name and not ruleset:
         rulebook.find_family(name)
     game = ruleset.game if ruleset else name
-    table = estimates.saved_estimates(folders or [project.reports], project, game)
-    measures = report.table_measures(wish, estimates.PLAIN)
+    folders = folders or [project.reports]
+    table = estimates.saved_estimates(folders, project, game)
+    measures = list(dict.fromkeys((*(wish.toward if wish else ()), *(wish.keep if wish else ()), *estimates.PLAIN)))
     console, entries = cli.make_console(WIDEST), []
     library = Library(project)
     current = {family: rulesets.current_ruleset(family, library) for family in games.names()}
@@ -68,7 +69,7 @@ def effects(
         base = ruleset or rulesets.load_ruleset(current[family] or family, library=library)
         changes = estimates.estimate_changes(table, base, measures)
         if wish is not None:
-            changes = estimates.rank_changes(wish, changes, ruleset)
+            changes = estimates.rank_changes(wish, changes, ruleset, estimates.measured_values(folders, base))
         entries += [report.plain_change(change, base) for change in changes]
         if not as_json:
             heading = games.declaration(family).title

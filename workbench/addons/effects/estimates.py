@@ -45,6 +45,9 @@ COLUMNS = ["source", *CHANGE, "measure", "players", "effect", "error", "games", 
 """Columns of the estimates. ``before`` and ``after`` are settings in file notation, in alphabetical order; ``effect``
 is the difference of the measure, ``error`` its standard error, ``value`` the measure before the change, ``rules`` all
 settings before the change, ``strength`` the value of `_strength`."""
+Values = Mapping[str, tuple[float, int]]
+"""The mean of each measure, and the number of games."""
+NO_VALUES: Values = {}
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError)
 """Errors raised by damaged or foreign files."""
 YARDSTICK = "random"
@@ -62,42 +65,33 @@ def saved_estimates(folders: Iterable[Path], project: Project, game: str = "") -
     """Return a table of `COLUMNS` with estimates from the reports in ``folders`` and in their ``searches/``.
 
     ``game`` limits it to one game. A report is a folder with ``provenance.json`` and ``summary.csv``; unreadable ones
-    and copies of the same records are skipped. Rulesets given only by fingerprint are looked up in the project.
+    and copies of the same records are skipped. Rulesets given only by fingerprint are looked up in the project. Files
+    are read again only if one has changed.
     """
-    library = Library(project)
-    parts: list[pd.DataFrame] = []
-    seen: set[str] = set()
-    for folder in folders:
-        for path in sorted(folder.glob("*/provenance.json")):
-            if path.parent.name in RESERVED_FOLDERS:
-                continue
-            try:
-                provenance = json.loads(path.read_text("utf-8"))
-                records = str(provenance.get("digests") or path)
-                if records not in seen:
-                    parts.append(_report_estimates(path.parent, provenance, library, game))
-                    seen.add(records)
-            except UNREADABLE:
-                continue
-        for path in sorted((folder / SEARCHES).glob("*/effects.csv")):
-            try:
-                parts.append(_search_estimates(path.parent, library, game))
-            except UNREADABLE:
-                continue
-    parts = [part for part in parts if len(part)]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
-
-
-def cached_estimates(folders: tuple[Path, ...], project: Project, game: str) -> pd.DataFrame:
-    """Return `saved_estimates`, which are read again only if a report has changed."""
     patterns = ("*/provenance.json", f"{SEARCHES}/*/effects.csv")
-    paths = [path for folder in folders for pattern in patterns for path in folder.glob(pattern)]
-    return _estimates_at(folders, project, game, tuple((path, path.stat().st_mtime_ns) for path in sorted(paths)))
+    paths = [path for folder in folders for pattern in patterns for path in sorted(folder.glob(pattern))]
+    kept = (path for path in paths if path.parent.name not in RESERVED_FOLDERS)
+    return _estimates_in(tuple((path, path.stat().st_mtime_ns) for path in kept), project, game)
 
 
 @lru_cache(maxsize=8)
-def _estimates_at(folders: tuple[Path, ...], project: Project, game: str, state: object) -> pd.DataFrame:
-    return saved_estimates(folders, project, game)
+def _estimates_in(files: tuple[tuple[Path, int], ...], project: Project, game: str) -> pd.DataFrame:
+    library, seen = Library(project), set[str]()
+    parts: list[pd.DataFrame] = []
+    for path, _ in files:
+        try:
+            if path.name == "effects.csv":
+                parts.append(_search_estimates(path.parent, library, game))
+                continue
+            provenance = json.loads(path.read_text("utf-8"))
+            records = str(provenance.get("digests") or path)
+            if records not in seen:
+                parts.append(_report_estimates(path.parent, provenance, library, game))
+                seen.add(records)
+        except UNREADABLE:
+            continue
+    parts = [part for part in parts if len(part)]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
 
 
 def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Library, game: str) -> pd.DataFrame:
@@ -112,10 +106,7 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
     for row in [row for row in rows if _players(row) != YARDSTICK] or rows:
         cells.setdefault(row["ruleset"], {})[_players(row)] = row
     baseline = provenance["experiment"]["baseline"]
-    strengths = {
-        _players(pair): (_strength(pair["first_options"]) + _strength(pair["second_options"])) / 2
-        for pair in provenance["pairings"]
-    }
+    strengths = _strengths(provenance)
     tables = [path for path in (folder / "tables" / "comparisons.csv", folder / "comparisons.csv") if path.exists()]
     compared = _comparisons(pd.read_csv(tables[0])) if tables else {}
     estimates: list[list[Any]] = []
@@ -133,7 +124,6 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
                 name: (new[name] - old[name], math.hypot(*(_error(cell, name) for cell in (old, new))), old[name])
                 for name in (*PLAIN, "capped_rate", "decisive_rate")
             }
-            effects[FAIRNESS] = _fairness_gain(effects[FIRST_SCORE])
             if baseline in (a_name, b_name):
                 proposal = b_name if baseline == a_name else a_name
                 for name, (difference, error, value) in compared.get((proposal, players), {}).items():
@@ -147,22 +137,23 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
     return _estimate_table(estimates)
 
 
-def measured_values(folders: Iterable[Path], ruleset: Ruleset) -> dict[str, tuple[float, int]]:
-    """Return the mean of each of the measures `PLAIN` in a ruleset's saved games, and the number of games.
-
-    Games of random players do not count.
-    """
+def measured_values(folders: Iterable[Path], ruleset: Ruleset) -> Values:
+    """Return the values of the measures `PLAIN` in a ruleset's saved games between the strongest players."""
     library, parts = Library(ruleset.project), list[pd.DataFrame]()
     for path in (path for folder in folders for path in sorted(folder.glob("*/provenance.json"))):
         try:
-            saved = _saved_settings(json.loads(path.read_text("utf-8")), library, ruleset.game)
+            provenance = json.loads(path.read_text("utf-8"))
+            saved = _saved_settings(provenance, library, ruleset.game)
             names = [name for name, (_, settings) in saved if settings == ruleset.settings]
             if names:
-                summary = pd.read_csv(path.with_name("summary.csv"), usecols=SUMMARY)
-                parts.append(summary[summary["ruleset"].isin(names) & (summary["first"] != YARDSTICK)])
+                summary, strengths = pd.read_csv(path.with_name("summary.csv"), usecols=SUMMARY), _strengths(provenance)
+                strength = [strengths[_players(row)] for row in summary.to_dict("records")]
+                parts.append(summary.assign(strength=strength)[summary["ruleset"].isin(names)])
         except UNREADABLE:
             continue
-    rows = pd.concat(parts) if parts else pd.DataFrame(columns=SUMMARY)
+    rows = pd.concat(parts) if parts else pd.DataFrame(columns=[*SUMMARY, "strength"])
+    rows = rows[rows["strength"] >= min(math.log2(STRONG_NODES[-1]), max(rows["strength"], default=0))]
+    rows = rows[rows[FIRST_SCORE].notna()]
     count = int(rows["games"].sum())
     return {name: (float((rows[name] * rows["games"]).sum()) / count, count) for name in PLAIN} if count else {}
 
@@ -186,17 +177,19 @@ def _strength(options: Mapping[str, Any]) -> float:
     return math.log2(NODES_OF_DEPTH) * (options.get("depth") or (0 if options.get("kind") == YARDSTICK else 1))
 
 
+def _strengths(provenance: Mapping[str, Any]) -> dict[str, float]:
+    """Return the mean `_strength` of a report's pairings by label."""
+    return {
+        _players(pair): (_strength(pair["first_options"]) + _strength(pair["second_options"])) / 2
+        for pair in provenance["pairings"]
+    }
+
+
 def _estimate_table(rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=COLUMNS)
     finite = np.isfinite(table[["effect", "error"]].to_numpy(dtype=float)).all(axis=1)
     usable: pd.DataFrame = table[finite & (table["error"] > 0)]
     return usable
-
-
-def _fairness_gain(score: tuple[float, float, float]) -> tuple[float, float, float]:
-    """Return the reduction in a score's distance from one half, its error, and the distance before the change."""
-    difference, error, value = score
-    return abs(value - 0.5) - abs(value + difference - 0.5), error, abs(value - 0.5)
 
 
 def _error(row: Mapping[Any, Any], name: str) -> float:
@@ -423,21 +416,44 @@ def estimate_changes(estimates: pd.DataFrame, base: Ruleset, measures: Sequence[
     return changes
 
 
-def rank_changes(wish: Wish, changes: Iterable[Change], base: Ruleset | None = None) -> list[Change]:
+def changes_of(changes: Iterable[Change], base: Ruleset | None) -> Iterator[Change]:
+    """Yield changes and their opposites, as far as they change a setting of the base if there is one."""
+    for change in (version for known in changes for version in (known, known.reversed())):
+        if base is None or equal_settings(base.settings[change.toggle.name], change.before):
+            yield change
+
+
+def fairness_gain(score: Effect, level: float) -> Effect:
+    """Return the expected reduction in a score's distance from one half, which was ``level`` before the change.
+
+    The distance follows a folded normal distribution, so an uncertain effect is expected to lead away from one half.
+    """
+    mean, spread = level - 0.5 + score.value, score.spread
+    density = math.exp(-((mean / spread) ** 2) / 2) / math.sqrt(2 * math.pi)
+    distance = 2 * spread * density + mean * (2 * float(ndtr(mean / spread)) - 1)
+    deviation = math.sqrt(max(mean**2 + spread**2 - distance**2, 1e-12))
+    return Effect(abs(level - 0.5) - distance, deviation, score.unit)
+
+
+def rank_changes(
+    wish: Wish, changes: Iterable[Change], base: Ruleset | None = None, values: Values = NO_VALUES
+) -> list[Change]:
     """Return the changes expected to fulfil a wish, best first; ``base`` limits them to changes of its settings.
 
-    A desired measure adds its expected effect in differences that matter. For a measure that should stay the same, the
-    expected excess over one such difference is subtracted.
+    Fairness is judged by the `measured_values` before the change. A desired measure adds its expected effect in
+    differences that matter. For a measure that should stay the same, the expected excess over one such difference is
+    subtracted.
     """
     ranked = []
-    for change in (version for known in changes for version in (known, known.reversed())):
-        if not {*wish.toward, *wish.keep} <= set(change.effects):
-            continue
-        if base is None or equal_settings(base.settings[change.toggle.name], change.before):
-            targets = [(direction, change.effects[name]) for name, direction in wish.toward.items()]
+    for change in changes_of(changes, base):
+        effects = dict(change.effects)
+        if FIRST_SCORE in values and FIRST_SCORE in effects:
+            effects[FAIRNESS] = fairness_gain(effects[FIRST_SCORE], values[FIRST_SCORE][0])
+        if {*wish.toward, *wish.keep} <= set(effects):
+            targets = [(direction, effects[name]) for name, direction in wish.toward.items()]
             gain = sum(direction * effect.value / effect.unit for direction, effect in targets)
-            gain -= sum(change.effects[name].expected_excess for name in wish.keep)
+            gain -= sum(effects[name].expected_excess for name in wish.keep)
             if gain > 0:
                 chance = math.prod(effect.chance(direction) for direction, effect in targets)
-                ranked.append(replace(change, gain=gain, chance=chance))
+                ranked.append(replace(change, effects=effects, gain=gain, chance=chance))
     return sorted(ranked, key=lambda change: -change.gain)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from workbench.addons.effects.estimates import CLAIM, Change, Effect
+from workbench.addons.effects.estimates import CLAIM, Change, Effect, Values
 from workbench.base.language import COMMA, LANGUAGES, in_all, join, join_list, sentences, tr, trn, untranslated
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, measure_by_name
 from workbench.experiments.wishes import LESS, MORE, SAME, Wish
@@ -19,11 +19,6 @@ from workbench.rules.rulesets import Ruleset
 
 MOST = 20
 NEAREST = 3
-
-
-def table_measures(wish: Wish | None, plain: Sequence[str]) -> tuple[str, ...]:
-    """Return the measures of a wish followed by the usual measures."""
-    return tuple(dict.fromkeys([*(wish.toward if wish else ()), *(wish.keep if wish else ()), *plain]))
 
 
 def effect_words(measure: str, effect: Effect) -> str:
@@ -162,20 +157,27 @@ RARE = 0.01
 """The largest share of draws that is too small to reduce."""
 
 
-def wish_view(
-    wish: Wish, changes: Sequence[Change], values: Mapping[str, tuple[float, int]], base: Ruleset
-) -> Mapping[str, Any]:
+def wish_view(wish: Wish, ranked: Sequence[Change], known: Iterable[Change], values: Values) -> Mapping[str, Any]:
     """Return the answer to a wish as plain data for the studio's first page."""
-    now, moot = _today(wish, values)
-    relevant = [change for change in changes if change.gain >= 1 and not moot]
+    settled = _settled(values)
+    moot = bool(wish.toward) and wish.toward.items() <= settled.items()
+    relevant = [change for change in ranked if change.gain >= 1 and not moot]
     likely = [change for change in relevant if change.chance >= LIKELY]
-    shown = []
-    for change in (likely or relevant)[:NEAREST]:
+    notes = {(change.toggle.name, change.after): "" for change in known}
+    if "draw_rate" in settled:
+        notes |= dict.fromkeys([("draw_value", 0), ("draw_value", 1)], "")
+    for change in relevant:
         effects = join_list([_effect_sentence(name, change.effects[name]) for name in wish.toward])
-        sureness = tr("likely, {chance}", chance=chance_text(change.chance)) if likely else UNDECIDED
-        note = tr("measured: {effects} ({sureness})", effects=effects, sureness=sureness)
-        shown.append({"toggle": change.toggle.name, "setting": change.after, "note": note})
-    return {"now": now, "moot": moot, "toward": dict(wish.toward), "changes": shown}
+        sure = tr("likely, {chance}", chance=chance_text(change.chance)) if change.chance >= LIKELY else UNDECIDED
+        notes[change.toggle.name, change.after] = tr("measured: {effects} ({sureness})", effects=effects, sureness=sure)
+    return {
+        "now": sentences([*_today(wish, values), *([tr("There is hardly anything left to improve.")] if moot else [])]),
+        "moot": moot,
+        "settled": settled,
+        "first_is_behind": bool(values) and values[FIRST_SCORE][0] < 0.5,
+        "changes": [(change.toggle.name, change.after) for change in (likely or relevant)[:NEAREST]],
+        "notes": notes,
+    }
 
 
 def _effect_sentence(measure: str, effect: Effect) -> str:
@@ -185,25 +187,27 @@ def _effect_sentence(measure: str, effect: Effect) -> str:
     return sentence.format(n=f"{abs(effect.value) * unit_factor(measure):.0f}")
 
 
-def _today(wish: Wish, values: Mapping[str, tuple[float, int]]) -> tuple[str, bool]:
-    """Return a sentence about the saved games of today's rules, and whether they leave nothing to wish for."""
-    parts, moot = [], []
-    for measure, direction in wish.toward.items():
-        name = FIRST_SCORE if measure == FAIRNESS else measure
-        if name not in values:
-            continue
-        value, count = values[name]
-        if name == "draw_rate":
+def _settled(values: Values) -> dict[str, int]:
+    """Return the goals for which the saved games of today's rules leave nothing to wish."""
+    settled = dict[str, int]()
+    if values and abs(values[FIRST_SCORE][0] - 0.5) <= measure_by_name(FAIRNESS).margin:
+        settled[FAIRNESS] = MORE
+    if values and values["draw_rate"][0] <= RARE:
+        settled["draw_rate"] = LESS
+    return settled
+
+
+def _today(wish: Wish, values: Values) -> Iterator[str]:
+    """Yield sentences about the saved games of today's rules."""
+    for name in (FIRST_SCORE if measure == FAIRNESS else measure for measure in wish.toward):
+        value, count = values.get(name, (0.0, 0))
+        if name == "draw_rate" and count:
             drawn = round(value * count)
             words = trn("{n:,} was drawn", "{n:,} were drawn", drawn) if drawn else tr("none was drawn")
-            parts.append(tr("Of {games:,} saved games under these rules {drawn}.", games=count, drawn=words))
-        elif name == FIRST_SCORE:
-            parts.append(tr("Today the first player wins {share} of {games:,} games (a draw counts half).",
-                            share=format_percent(value, 0), games=count))  # fmt: skip
-        else:
-            parts.append(tr("Today a game takes {n:.0f} moves on average ({games:,} games).", n=value, games=count))
-        is_even = measure == FAIRNESS and abs(value - 0.5) <= measure_by_name(FAIRNESS).margin
-        moot.append(is_even or (name == "draw_rate" and direction == LESS and value <= RARE))
-    if is_moot := len(moot) == len(wish.toward) and all(moot):
-        parts.append(tr("There is hardly anything left to improve."))
-    return sentences(parts) if parts else "", is_moot
+            yield tr("Of {games:,} saved games between the strongest players {drawn}.", games=count, drawn=words)
+        elif name == FIRST_SCORE and count:
+            yield tr("Between the strongest players, the first player wins {share} of {games:,} games today (a draw "
+                     "counts half).", share=format_percent(value, 0), games=count)  # fmt: skip
+        elif count:
+            yield tr("Between the strongest players, a game takes {n:.0f} moves on average today ({games:,} games).",
+                     n=value, games=count)  # fmt: skip

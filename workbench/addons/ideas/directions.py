@@ -24,6 +24,11 @@ WORDS: Mapping[int, str] = {
 }
 """Regular expressions of the words for a smaller and a larger board."""
 _DRAW = re.compile(r"\bdraws?\b", re.IGNORECASE)
+SOLVED = "small enough to be solved"
+"""Words of settings that are no game for players."""
+_END = re.compile(r"\b(?:wins|win at once|loses|draws?)\b")
+_GIFT = re.compile(r"(?:second player receives|White makes) {n}")
+"""Words of a number that the second player is given."""
 
 
 def goals(idea: str) -> dict[str, int]:
@@ -39,14 +44,21 @@ def goals(idea: str) -> dict[str, int]:
 
 
 def direction(goal: str, toggle: Toggle, before: Setting, after: Setting) -> int:
-    """Return whether a change means more (1) or less (-1) of a goal, or 0 if that is not declared."""
+    """Return whether a change means more (1) or less (-1) of a goal, or 0 if that is not declared.
+
+    More of `FAIRNESS` is more for the second player.
+    """
     if goal == BOARD:
         return _sign(area(toggle, after) - area(toggle, before))
     if goal == FAIRNESS:
-        return int(toggle.name == SWAP and before == toggle.default)
+        if toggle.name in (SWAP, "draw_value"):
+            return int(before == toggle.default) * (-1 if after == 1 else 1)
+        return _sign(_gift(toggle, after) - _gift(toggle, before))
     if goal == LENGTH:
-        return _sign(area(toggle, after) - area(toggle, before)) or _sign(
-            _limit(toggle, after) - _limit(toggle, before)
+        return (
+            _sign(area(toggle, after) - area(toggle, before))
+            or _sign(_limit(toggle, after) - _limit(toggle, before))
+            or (_says(_END, toggle, before) - _says(_END, toggle, after)) * (not str(before).startswith("as-"))
         )
     # Boards differ in more than their draws, and what is as for the other side is not said here.
     if goal != DRAWS or area(toggle, before) or str(before).startswith("as-"):
@@ -55,7 +67,7 @@ def direction(goal: str, toggle: Toggle, before: Setting, after: Setting) -> int
         return -int(before == toggle.default)
     if limits := _sign(_limit(toggle, before) - _limit(toggle, after)):
         return limits
-    return _is_draw(toggle, after) - _is_draw(toggle, before)
+    return _says(_DRAW, toggle, after) - _says(_DRAW, toggle, before)
 
 
 def area(toggle: Toggle, setting: Setting) -> int:
@@ -67,22 +79,39 @@ def area(toggle: Toggle, setting: Setting) -> int:
 
 
 def numbers(goal: str, toggle: Toggle, now: Setting) -> Iterator[Setting]:
-    """Yield the numbers of a toggle's range to suggest for a goal: sizes, and half or twice a limit of today."""
-    if toggle.span and area(toggle, now):
+    """Yield the numbers of a toggle's range to suggest for a goal.
+
+    They are all sizes, half or twice a limit of today, one more or less than the second player is given, and the middle
+    of the range of a new end of the game.
+    """
+    if toggle.span is None:
+        return
+    given, middle = _gift(toggle, now), (toggle.span.low + toggle.span.high) // 2
+    if area(toggle, now):
         yield from toggle.span.numbers()
-    elif goal == LENGTH and isinstance(now, int) and toggle.span and _is_draw(toggle, now):
+    elif goal == FAIRNESS:
+        yield from (n for n in (given + 1, given - 1) if toggle.span.allows(n))
+    elif goal == LENGTH and isinstance(now, int) and _says(_END, toggle, now):
         yield from (n for n in (now // 2, now * 2) if toggle.span.allows(n))
+    elif goal == LENGTH and "wins" in translated(toggle.span.sentence, "en"):
+        yield middle
 
 
-def _is_draw(toggle: Toggle, setting: Setting) -> bool:
-    return bool(_DRAW.search(translated(toggle.sentence(setting), "en")))
+def _says(words: re.Pattern[str], toggle: Toggle, setting: Setting) -> bool:
+    return bool(words.search(translated(toggle.sentence(setting), "en")))
+
+
+def _gift(toggle: Toggle, setting: Setting) -> float:
+    """Return the number that a toggle gives to the second player, such as points or moves."""
+    is_gift = toggle.span is not None and _GIFT.search(translated(toggle.span.sentence, "en"))
+    return setting if is_gift and type(setting) in (int, float) else 0  # type: ignore[return-value]
 
 
 def _limit(toggle: Toggle, setting: Setting) -> float:
     """Return the number after which a toggle's rule ends the game in a draw, infinite without such a limit."""
     if toggle.span is None or type(setting) is not int or not _DRAW.search(translated(toggle.span.sentence, "en")):
         return 0
-    return setting if _is_draw(toggle, setting) else math.inf
+    return setting if _says(_DRAW, toggle, setting) else math.inf
 
 
 def _sign(number: float) -> int:

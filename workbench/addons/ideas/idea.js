@@ -12,7 +12,7 @@ export default {
   <section class="idea" aria-labelledby="idea-title">
     <h2 id="idea-title">{{ tr("What would you like to change?") }}</h2>
     <div class="words"><select v-model="base" :aria-label="tr('Game')" data-do="game" @change="ask"><option v-for="(title, name) in bases" :value="name">{{ title }}</option></select>
-      <input id="idea" type="text" v-model="idea" :aria-label="tr('Your idea')" :placeholder="tr('for example: fewer draws')" autocomplete="off" maxlength="300" @input="type" @keydown.enter="ask"></div>
+      <input id="idea" type="text" v-model="idea" :aria-label="tr('Your idea')" :placeholder="tr('for example: shorter games')" autocomplete="off" maxlength="300" @input="type" @keydown.enter="ask"></div>
     <p v-if="idea && !answer" class="quiet">{{ tr("One moment …") }}</p>
     <div aria-live="polite" v-if="answer">
       <p v-if="answer.now" class="measured-now">{{ answer.now }}</p>
@@ -24,6 +24,7 @@ export default {
           <button type="button" :data-value="value.setting" :aria-label="tr('Try') + ': ' + value.sentence" @click="$emit('open', { base, toggle: toggle.name, setting: value.setting })">{{ tr("Try") }}</button></li></ul>
         <a v-if="!toggle.values.length" :href="'/rules/' + base + '#toggle-' + toggle.name">{{ tr("Choose it on the rules page") }}</a></li></ol>
       <p v-if="answer.nothing" class="nothing">{{ answer.nothing }} <a :href="'/rules/' + base">{{ tr("See its rules") }}</a></p>
+      <p v-if="answer.wishes.length" class="wishes">{{ tr("You can wish for:") }} <button v-for="wish in answer.wishes" type="button" @click="choose(wish)">{{ wish }}</button></p>
       <p v-if="answer.same.length" class="same">{{ tr("Rules with similar words:") }} <a v-for="one in answer.same" :href="one.url">{{ one.title }}</a></p>
       <p><a :href="'/new-search?base=' + encodeURIComponent(base)" data-do="search">{{ tr("Let the computer look for other proposals") }}</a></p>
     </div>
@@ -36,6 +37,10 @@ export default {
     type() {
       clearTimeout(this.timer);
       this.timer = setTimeout(this.ask, 250);
+    },
+    choose(wish) {
+      this.idea = wish;
+      this.ask();
     },
     // Asks, and keeps the idea in the address, so that Back returns to its answer.
     ask() {

@@ -82,7 +82,7 @@ class Matches:
         order = sorted(self.family.toggles, key=lambda toggle: (toggle.name not in similar, toggle.name))
         for toggle in order:
             now = self.base.settings[toggle.name]
-            settings = [value.name for value in toggle.values]
+            settings = [value.name for value in toggle.values if directions.SOLVED not in value.sentence]
             settings += [number for goal in goals for number in directions.numbers(goal, toggle, now)]
             settings.sort(key=lambda setting: abs(directions.area(toggle, setting) - directions.area(toggle, now)))
             for setting in dict.fromkeys(settings):
@@ -130,10 +130,9 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
     )
 
 
-def fulfil_wish(base: str, idea: str, project: Project) -> Mapping[str, Any] | None:
+def fulfil_wish(base: str, idea: str, project: Project) -> Mapping[str, Any]:
     """Return the changes of a ruleset that fulfil the wish in an idea according to saved games, as plain data."""
-    wish = read_wish(idea, lenient=True)
-    return addons().fulfil_wish(ruleset=load_ruleset(base, project), wish=wish) if wish.toward else None
+    return addons().fulfil_wish(ruleset=load_ruleset(base, project), wish=read_wish(idea, lenient=True)) or {}
 
 
 def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:

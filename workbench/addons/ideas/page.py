@@ -51,7 +51,8 @@ def register(studio: Studio) -> None:
                 try:
                     answer = await studio.workers.reading.run(idea_view, base, idea, store.project, visitor)
                 except WorkbenchError as error:
-                    answer = {"now": "", "near": [], "nothing": visitor.translate(error_text(error)), "same": []}
+                    answer = dict.fromkeys(("now", "near", "wishes", "same"), "")
+                    answer["nothing"] = visitor.translate(error_text(error))
             if latest == (base, idea):
                 panel.show(answer=answer)
 

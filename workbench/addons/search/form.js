@@ -29,7 +29,10 @@ export default {
     tr,
     trc,
     query() {
-      return new URLSearchParams(new FormData(this.$refs.form)).toString();
+      const query = new URLSearchParams(new FormData(this.$refs.form));
+      // Another game has other rules.
+      if (query.get("base").split("/")[0] !== this.base.split("/")[0]) query.delete("vary");
+      return query.toString();
     },
     change(event) {
       const address = `/new-search?${this.query()}`;

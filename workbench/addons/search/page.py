@@ -41,7 +41,6 @@ from workbench.studio.runs import REFRESH_SECONDS
 from workbench.studio.visitor import View, Visitor
 
 FormPanel, FoundPanel = component("form.js", __file__), component("found.js", __file__)
-TITLE = tr("Search for proposals")
 RECIPE = 1
 """The version of the searches' design."""
 STEPS = 2
@@ -97,8 +96,8 @@ class SearchQuestion:
 
     @property
     def path(self) -> Path:
-        """The search's file, which need not exist."""
-        return self.project.searches / f"{self.name}.yaml"
+        """The search's file, which need not exist; raises `InputError` without a project folder."""
+        return workspace.new_path(KIND, self.name, self.project)
 
     @property
     def text(self) -> str:
@@ -120,9 +119,8 @@ class SearchQuestion:
 
     def write(self) -> None:
         """Write the search's file unless it exists."""
-        path = workspace.new_path(KIND, self.name, self.project)
-        if not os.path.lexists(path):
-            output.write_file(output.make_folder(path.parent) / path.name, self.text.encode(), new=True)
+        if not os.path.lexists(self.path):
+            output.write_file(output.make_folder(self.path.parent) / self.path.name, self.text.encode(), new=True)
 
 
 def variable(store: DraftStore, base: NamedRules | Ruleset) -> dict[str, list[Setting]]:
@@ -180,22 +178,26 @@ class SearchPages:
             (measure, title, [*words.items()], query.get(measure, USUAL.get(measure, "")))
             for measure, (title, words) in GOALS.items()
         ]
-        frame.begin_page(visitor, "ask", f"/new-search?{query}", title=TITLE)
+        frame.begin_page(visitor, "ask", f"/new-search?{query}", title=tr("Search for proposals"))
         view = {"base": base, "bases": [*bases.items()], "groups": groups, "goals": goals}
         panel = FormPanel(**visitor.localize(view), hours=query.get("hours", "1"), lines=[], trouble="")
-        counted = ""
+        counted, counting = "", asyncio.Lock()
 
         async def count(event: GenericEventArguments) -> None:
             """Show the number of rulesets, or what is wrong with the question."""
             nonlocal counted
             asked = counted = str(event.args)
-            try:
-                question = SearchQuestion.of(asked, store)
-                lines = await self.workers.planning.run(
-                    progress.describe_text, question.path, store.project, question.text
-                )
-            except WorkbenchError as error:
-                lines = [error_text(error)]
+            async with counting:
+                # A later choice is counted in its turn.
+                if asked != counted:
+                    return
+                try:
+                    question = SearchQuestion.of(asked, store)
+                    lines = await self.workers.planning.run(
+                        progress.describe_text, question.path, store.project, question.text
+                    )
+                except WorkbenchError as error:
+                    lines = [error_text(error)]
             if asked == counted:
                 panel.show(lines=visitor.localize(lines), trouble="")
 

@@ -27,7 +27,6 @@ from workbench.studio import report_files
 from workbench.studio.visitor import View
 
 MAX_ROWS = 40
-Results = Mapping[str, Any]
 
 
 @snapshot()
@@ -61,7 +60,7 @@ def read_overview(project: Project, name: str) -> View | None:
     }
 
 
-def _ruleset_view(row: Mapping[Any, Any], results: Results, search: RuleSearch | None) -> View:
+def _ruleset_view(row: Mapping[Any, Any], results: Mapping[str, Any], search: RuleSearch | None) -> View:
     """Return a ruleset's measures, its index among the candidates and its ``number`` among the finalists, or 0.
 
     Finalists are estimated by fresh games, with the probability of being as good as the best; other rulesets are

@@ -13,87 +13,16 @@ from nicegui.events import GenericEventArguments
 from workbench.base.errors import WorkbenchError, display_path, error_text
 from workbench.base.language import tr
 from workbench.report.render.documents import shadow_style
-from workbench.studio import frame, game_tasks, interim_report, report_files
+from workbench.studio import frame, game_tasks, report_files
 from workbench.studio.auth import REPORTS
 from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.jobs import file_of
-from workbench.studio.report_files import next_steps
 from workbench.studio.runs import REFRESH_SECONDS, Runs, list_names
 from workbench.studio.visitor import Visitor, localized
 
 AnswersPanel = component("answers.js", __file__)
 ReportPanel = component("report.js", __file__)
 NO_REPORT = tr("There is no answer “{name}”.")
-
-
-class ReportPages:
-    """The pages of a project's reports."""
-
-    def __init__(self, studio: Studio) -> None:
-        self.studio = studio
-        self.project, self.worker, self.player = studio.project, studio.workers.reading, studio.workers.strong
-
-    async def file(self, address: str) -> Response:
-        """Send a report."""
-        path = await asyncio.to_thread(report_files.resolve_address, self.project, address)
-        content = await asyncio.to_thread(report_files.read_content, path) if path else None
-        if content is None:
-            return Response(status_code=404)
-        return Response(content, media_type="text/html; charset=utf-8", headers={"Cache-Control": "no-store"})
-
-    async def games(self, request: Request, name: str, game: str = "") -> Response:
-        """Send what to choose from in a report's games, and one of them or two that show a proposal's effect."""
-        language = Visitor.from_request(request).language
-        folder = await asyncio.to_thread(report_files.folder_with_games, self.project, name)
-        if folder is None:
-            return Response(status_code=404)
-        try:
-            answer = await self.player.run(game_tasks.report_games, folder, game, language)
-        except WorkbenchError as error:
-            answer = {"text": error_text(error)}
-        return JSONResponse(localized(answer, language))
-
-    async def report(self, request: Request, name: str) -> None:
-        """Show a run and its report."""
-        visitor, project, runs = Visitor.from_request(request), self.project, self.studio.runs
-        names = await asyncio.to_thread(list_names, project)
-        if name not in names:
-            near = frame.nearest_first(name, names)
-            links = [(f"/report/{quote(one)}", report_files.read_head(project, one)[0]) for one in near]
-            links.append(("/answers", tr("Answers")))
-            frame.not_found_page(visitor, "answers", NO_REPORT.format(name=name), similar=links)
-            return
-        run = runs.entry(name, visitor)
-        title = run["title"] if run else report_files.read_head(project, name)[0]
-        frame.begin_page(visitor, "answers", f"/report/{quote(name)}", title=title)
-        has_games, (_, file) = report_files.folder_with_games(project, name), file_of(name, project)
-        panel = ReportPanel(
-            heading=visitor.translate(title),
-            file=display_path(file) if file.is_file() else "",
-            run=run,
-            page=report_files.page_address(project, name),
-            compare="/compare?" + urlencode({"report": name}) if has_games else "",
-            steps=await asyncio.to_thread(next_steps, project, name, visitor),
-            trouble="",
-        )
-        for draw in self.studio.on_run:
-            draw(name, visitor)
-        if has_games:
-            # The user may compare its rulesets next.
-            self.worker.begin(interim_report.load_statistics)
-
-        def show() -> None:
-            run = runs.entry(name, visitor)
-            if run is not None and run != panel.props["run"]:
-                panel.show(run=run, page=run["page"])
-
-        async def look() -> None:
-            await runs.scan_run(name)
-            await runs.refresh()
-
-        runs.watch(panel.client, show)
-        _on_buttons(runs, panel, visitor)
-        ui.timer(REFRESH_SECONDS, look, immediate=True)
 
 
 def _on_buttons(runs: Runs, panel: Panel, visitor: Visitor) -> None:
@@ -113,10 +42,66 @@ def _on_buttons(runs: Runs, panel: Panel, visitor: Visitor) -> None:
 
 def register(studio: Studio) -> None:
     """Register the pages and files."""
-    pages, runs = ReportPages(studio), studio.runs
-    app.get(REPORTS + "{address:path}")(pages.file)
-    app.get("/report-style.css")(lambda: Response(shadow_style(), media_type="text/css"))
-    app.get("/report-games/{name:path}")(pages.games)
+    project, runs = studio.project, studio.runs
+
+    async def file(address: str) -> Response:
+        """Send a report."""
+        path = await asyncio.to_thread(report_files.resolve_address, project, address)
+        content = await asyncio.to_thread(report_files.read_content, path) if path else None
+        if content is None:
+            return Response(status_code=404)
+        return Response(content, media_type="text/html; charset=utf-8", headers={"Cache-Control": "no-store"})
+
+    async def games(request: Request, name: str, game: str = "") -> Response:
+        """Send what to choose from in a report's games, and one of them or two that show a proposal's effect."""
+        language = Visitor.from_request(request).language
+        folder = await asyncio.to_thread(report_files.folder_with_games, project, name)
+        if folder is None:
+            return Response(status_code=404)
+        try:
+            answer = await studio.workers.strong.run(game_tasks.report_games, folder, game, language)
+        except WorkbenchError as error:
+            answer = {"text": error_text(error)}
+        return JSONResponse(localized(answer, language))
+
+    async def report(request: Request, name: str) -> None:
+        """Show a run and its report."""
+        visitor = Visitor.from_request(request)
+        names = await asyncio.to_thread(list_names, project)
+        if name not in names:
+            near = frame.nearest_first(name, names)
+            links = [(f"/report/{quote(one)}", report_files.read_head(project, one)[0]) for one in near]
+            links.append(("/answers", tr("Answers")))
+            frame.not_found_page(visitor, "answers", NO_REPORT.format(name=name), similar=links)
+            return
+        run = runs.entry(name, visitor)
+        title = run["title"] if run else report_files.read_head(project, name)[0]
+        frame.begin_page(visitor, "answers", f"/report/{quote(name)}", title=title)
+        has_games, (_, file) = report_files.folder_with_games(project, name), file_of(name, project)
+        panel = ReportPanel(
+            heading=visitor.translate(title),
+            file=display_path(file) if file.is_file() else "",
+            run=run,
+            page=report_files.page_address(project, name),
+            compare="/compare?" + urlencode({"report": name}) if has_games else "",
+            **visitor.localize(await asyncio.to_thread(report_files.describe, project, name)),
+            trouble="",
+        )
+        for draw in studio.on_run:
+            draw(name, visitor)
+
+        def show() -> None:
+            run = runs.entry(name, visitor)
+            if run is not None and run != panel.props["run"]:
+                panel.show(run=run, page=run["page"])
+
+        async def look() -> None:
+            await runs.scan_run(name)
+            await runs.refresh()
+
+        runs.watch(panel.client, show)
+        _on_buttons(runs, panel, visitor)
+        ui.timer(REFRESH_SECONDS, look, immediate=True)
 
     async def answers(request: Request) -> None:
         visitor = Visitor.from_request(request)
@@ -134,5 +119,8 @@ def register(studio: Studio) -> None:
         runs.watch(panel.client, show)
         ui.timer(REFRESH_SECONDS, runs.refresh, immediate=True)
 
+    app.get(REPORTS + "{address:path}")(file)
+    app.get("/report-style.css")(lambda: Response(shadow_style(), media_type="text/css"))
+    app.get("/report-games/{name:path}")(games)
     ui.page("/answers")(answers)
-    ui.page("/report/{name:path}")(pages.report)
+    ui.page("/report/{name:path}")(report)

@@ -19,7 +19,7 @@ from workbench.base.yamlfile import snapshot
 from workbench.experiments.measures import measure_for_question
 from workbench.rules import rulesets
 from workbench.runs.progress import FolderState
-from workbench.studio import asks, frame, interim_report, report_files
+from workbench.studio import asks, frame, report_files
 from workbench.studio.asks import (
     LEVELS,
     PLAYERS,
@@ -251,7 +251,6 @@ class _AskPage:
         self.show()
         self.runs.watch(panel.client, self.show)
         ui.timer(REFRESH_SECONDS, self.look, immediate=True)
-        self.reading.begin(interim_report.load_statistics)
 
     async def look(self) -> None:
         """Read the report folders."""
