@@ -158,8 +158,9 @@ def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) ->
     shutil.copytree(SAMPLE, tmp_path / "reports" / "sample")
     begun = [(what, address) for what, _, address in home.unfinished_work(store, queue)]
     assert begun == [
-        ("Draft", "/rules/star/5x5"), ("Game in progress", "/play/file/star/4x4"), ("Your proposal", "/edit/star/zzz"),
-        ("Latest answer", "/report/sample"),
+        ("Latest answer", "/report/sample"), ("The star game – Draft", "/rules/star/5x5"),
+        ("The star game – Game in progress", "/play/file/star/4x4"),
+        ("The star game – Your proposal", "/edit/star/zzz"),
     ]  # fmt: skip
 
 

@@ -31,7 +31,7 @@ from workbench.studio.asks import ANALYSES, LEAST, MOST, OVERNIGHT, QUICK, STRON
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.jobs import Job, Queue
 from workbench.studio.pages.ask import Asking, AskPages, Choice
-from workbench.studio.report_files import next_steps
+from workbench.studio.report_files import describe
 from workbench.studio.runs import Run, Runs, average_bars
 from workbench.studio.visitor import Visitor
 
@@ -326,9 +326,9 @@ def tried_out(store: DraftStore) -> tuple[Path, rulesets.Ruleset]:
 
 def test_a_report_leads_to_its_rules_and_its_question(project: Project) -> None:
     path, tried = tried_out(store_of(project))
-    links = [link["url"] for link in next_steps(project, path.stem, ENGLISH)]
+    links = [link["url"] for link in describe(project, path.stem)["steps"]]
     assert links == [f"/tried/rules/{tried.name}", f"/tried/ask/{tried.name}?against=star%2Fdefault"]
-    assert next_steps(project, "nothing", ENGLISH) == []
+    assert describe(project, "nothing")["steps"] == []
 
 
 def test_rules_that_were_tried_out_are_gone_on_with_where_they_came_from(project: Project) -> None:

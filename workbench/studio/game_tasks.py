@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import zlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -18,7 +19,7 @@ from markupsafe import Markup
 
 from workbench import games
 from workbench.base.errors import Problem, WorkbenchError, error_text
-from workbench.base.language import tr
+from workbench.base.language import join, join_list, tr
 from workbench.base.project import Project
 from workbench.engine import contract
 from workbench.games.declaration import Board, Setting
@@ -38,7 +39,7 @@ from workbench.positions.board_input import (
 )
 from workbench.positions.game_state import GameState, IllegalMove, parse_setup
 from workbench.report.model import ReplayList
-from workbench.report.render.replay import DRAWN, WON, replay_markup, replay_view, termination_sentence
+from workbench.report.render.replay import replay_markup, replay_view, termination_sentence
 from workbench.report.render.svg import CELL, EDGE, Grid, Pieces, board_svg, piece_svg, standalone_board_svg
 from workbench.report.witness_positions import rule_position, witness_position
 from workbench.rules import rulebook, rulesets
@@ -91,12 +92,18 @@ def _play(ruleset: Ruleset, start: str, played: Moves) -> tuple[GameState, list[
     for move in played[len(game_state.played) :]:
         squares, touch, board = cell_names(game_state), input_move(game_state, move), game_state.board()
         game_state.push(move)
-        text = ""
+        text, after = "", game_state.board()
         if touch.origin and touch.target:
-            piece, origin = _piece(ruleset.game, board, *touch.origin), squares[touch.origin]
+            signs = _sign(board, *touch.origin), _sign(after, *touch.target)
+            piece, target = (piece_title(ruleset.game, sign) for sign in signs)
+            origin, lost = squares[touch.origin], _signs(board) - _signs(after) - Counter(signs[:1])
             text = tr("{piece} from {origin} to {target}", piece=piece, origin=origin, target=squares[touch.target])
+            if captured := [piece_title(ruleset.game, sign) for sign in lost.elements()]:
+                text = tr("{move}, captures {pieces}", move=text, pieces=join_list(captured))
+            if piece != target:
+                text = tr("{move}, becomes {piece}", move=text, piece=target)
         elif touch.target:
-            piece = _piece(ruleset.game, game_state.board(), *touch.target)
+            piece = piece_title(ruleset.game, _sign(after, *touch.target))
             text = tr("{piece} placed on {target}", piece=piece, target=squares[touch.target])
         steps.append((text, touch))
     return game_state, steps
@@ -167,23 +174,19 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
     """Return a position's picture and touchable squares as translatable messages; `parse_setup` explains ``start``."""
     game_state, steps = _play(ruleset, start, played)
     board, touched, family = game_state.board(), input_moves(game_state), game_state.declaration
+    becomes = _promotions(game_state, touched)
     result, ending = game_state.outcome()
-    over = ("", "")
-    if result != contract.ONGOING:
-        sentence = DRAWN if result == contract.DRAW else WON
-        told = sentence.format(plies=len(played), player=family.seats[result == contract.SECOND])
-        over = told, termination_sentence(family, str(ending))
     told_elsewhere = {str(board.check), *(str(tr("{seat} to move", seat=seat)) for seat in family.seats)}
     return {
         "plies": len(played),
         "pictures": _pictures(board, {"last": game_state.touched()}),
         "grid": grid_view(board),
         "cells": [
-            {"y": y, "x": x, "name": name, "piece": _piece(ruleset.game, board, y, x)}
+            {"y": y, "x": x, "name": name, "piece": piece_title(ruleset.game, _sign(board, y, x))}
             for (y, x), name in cell_names(game_state).items()
         ],
         "below": _lower_seat(ruleset),
-        "moves": [touch._asdict() for touch in touched],
+        "moves": [touch._asdict() | {"becomes": becomes.get(touch.move)} for touch in touched],
         "hands": _droppable_pieces(game_state, touched),
         "steps": [text for text, _ in steps],
         "last": steps[-1][1]._asdict() if steps else {},
@@ -192,7 +195,7 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
         "signs": [(sign, str(piece_svg(sign, owner)) if sign else "") for sign, owner in seat_pieces(game_state)],
         "notes": [note for note in board.notes if str(note) not in told_elsewhere],
         "check": board.check,
-        "over": over,
+        "over": (int(result), termination_sentence(family, str(ending)) if result != contract.ONGOING else ""),
     }
 
 
@@ -225,16 +228,34 @@ def _droppable_pieces(game_state: GameState, moves: Sequence[InputMove]) -> list
     pieces: dict[str, tuple[str, str, str]] = {}
     for touch in moves:
         if touch.target and not touch.origin and touch.hand not in pieces:
-            game_state.push(touch.move)
-            y, x = touch.target
-            board = game_state.board()
-            game_state.undo()
-            pieces[touch.hand] = touch.hand, board.cells[y][x] or touch.text, _piece(game_state.game, board, y, x)
+            sign = _placed(game_state, touch)
+            pieces[touch.hand] = touch.hand, sign.removesuffix("'") or touch.text, piece_title(game_state.game, sign)
     return list(pieces.values())
 
 
-def _piece(game: str, board: Board, y: int, x: int) -> str:
-    return piece_title(game, board.cells[y][x] + "'" * (bool(board.owners) and board.owners[y][x] == 1))
+def _promotions(game_state: GameState, moves: Sequence[InputMove]) -> dict[int, str]:
+    """Return what a piece becomes by each of several moves between the same squares."""
+    alike = Counter(touch[2:4] for touch in moves if touch.origin)
+    signs = {touch.move: _placed(game_state, touch) for touch in moves if alike[touch[2:4]] > 1}
+    return {move: join(" ", (sign, piece_title(game_state.game, sign))) for move, sign in signs.items()}
+
+
+def _placed(game_state: GameState, touch: InputMove) -> str:
+    """Return the sign of the piece that a move puts on its target."""
+    game_state.push(touch.move)
+    sign = _sign(game_state.board(), *touch.target) if touch.target else ""
+    game_state.undo()
+    return sign
+
+
+def _sign(board: Board, y: int, x: int) -> str:
+    """Return the sign of the piece on a square for `piece_title`; "" if there is none."""
+    return board.cells[y][x] + "'" * (bool(board.owners) and board.owners[y][x] == 1)
+
+
+def _signs(board: Board) -> Counter[str]:
+    cells = itertools.product(range(len(board.cells)), range(len(board.cells[0])))
+    return Counter(filter(None, (_sign(board, y, x) for y, x in cells)))
 
 
 def why_not(
@@ -242,7 +263,7 @@ def why_not(
 ) -> str:
     """Return a sentence about the rule that forbids the touched move."""
     game_state = state_after(ruleset, start, played)
-    piece = _piece(ruleset.game, game_state.board(), *target)
+    piece = piece_title(ruleset.game, _sign(game_state.board(), *target))
     if origin is None and all(touch.origin for touch in input_moves(game_state) if touch.target):
         text = tr("The {piece} on {square} cannot move now.") if piece else tr("There is no piece on {square}.")
         return text.format(piece=piece, square=cell_names(game_state)[target])

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from workbench.base.errors import InputError
-from workbench.base.language import LANGUAGES, bilingual, tr, trc
+from workbench.base.language import COMMA, LANGUAGES, bilingual, join, tr, trc
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import experiment as experiments
@@ -31,7 +31,8 @@ from workbench.rules.rulesets import is_tried, with_saved_titles
 from workbench.studio import asks
 from workbench.studio.asks import LEVELS, QUICK, level_of
 from workbench.studio.auth import REPORTS
-from workbench.studio.visitor import View, Visitor
+from workbench.studio.opponents import display_name
+from workbench.studio.visitor import View
 
 PAGE = "report.html"
 MAX_BYTES = 200_000_000
@@ -267,28 +268,34 @@ def read_content(path: Path) -> bytes | None:
     return None
 
 
-MAX_LINKED = 3
-"""The most proposals that a report links to."""
+MAX_LINKED, MAX_PLAYERS = 3, 6
+"""The most proposals that a report links to, and the most players named before its first game."""
 
 
 @snapshot()
-def next_steps(project: Project, name: str, visitor: Visitor) -> list[View]:
-    """Return links from a report to the rules of its proposals and to its question, if its experiment file exists."""
+def describe(project: Project, name: str) -> View:
+    """Return what an experiment asks, and links to the rules of its proposals and to its question."""
     try:
         loaded = experiments.load_experiment(experiments.find_experiment(name, project), project)
     except InputError:
-        return []
-    rulesets = [] if loaded.levels else with_saved_titles(loaded.rulesets, project)
+        return {"about": [], "steps": []}
+    rulesets = with_saved_titles(loaded.rulesets, project)
+    proposals = [] if loaded.levels else [ruleset for ruleset in rulesets if ruleset.name != loaded.baseline]
     links = [
         (
             tr("Rules: {title}", title=item.heading),
             f"/{'tried/rules' if is_tried(item.name) else 'edit'}/{quote(item.name)}",
         )
-        for item in [ruleset for ruleset in rulesets if ruleset.name != loaded.baseline][:MAX_LINKED]
+        for item in proposals[:MAX_LINKED]
     ]
     if level_of(name) is not None:
         links.append((tr("Its question"), asks.page_address(loaded, project)))
-    return [{"text": visitor.translate(text), "url": url} for text, url in links]
+    players = [display_name(player.label) for player in loaded.players]
+    about = [
+        tr("Compares: {titles}", titles=join(COMMA, [ruleset.heading for ruleset in rulesets])),
+        tr("Players: {titles}", titles=join(COMMA, players) if len(players) <= MAX_PLAYERS else str(len(players))),
+    ]
+    return {"about": about, "steps": [{"text": text, "url": url} for text, url in links]}
 
 
 def changed_at(path: Path) -> float:

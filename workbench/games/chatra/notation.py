@@ -88,7 +88,7 @@ def board(rules: Any, state: Any) -> Board:
     if rules.subjects:
         black, white = state[b.HAND], state[b.HAND + 1]
         notes.append(tr("in hand: Black {black}, White {white}", black=black, white=white))
-    if rules.white_extra_moves and state[b.EXTRA]:
+    if rules.white_extra_moves and state[b.EXTRA] and state[b.TURN] == 1:
         notes.append(tr("extra moves left for White: {n}", n=state[b.EXTRA]))
     if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
         limits_ended = state[b.LIMITS_ENDED]

@@ -498,7 +498,8 @@ def board_svg(board: Board, pieces: Pieces, highlights: Highlights | None = None
         _coordinate(x, top + CELL / 2, name, pieces.turned)
         for y, name in enumerate(board.rows)
         for left, top in (grid.corner(y, 0),)
-        for x in (left - EDGE / 2, left + grid.columns * CELL + EDGE / 2)
+        # A number is that of the first square only.
+        for x in (left - EDGE / 2, left + grid.columns * CELL + EDGE / 2)[: 2 if board.columns[0].strip() else 1]
     ]
     goals = [
         f'<path d="{grid.edge(side)}" class="goal owner-{seat}"/>' for side, seat in enumerate(board.goals) if seat >= 0

@@ -17,7 +17,6 @@ from workbench.studio import frame, game_tasks, report_files
 from workbench.studio.auth import REPORTS
 from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.jobs import file_of
-from workbench.studio.report_files import next_steps
 from workbench.studio.runs import REFRESH_SECONDS, Runs, list_names
 from workbench.studio.visitor import Visitor, localized
 
@@ -85,7 +84,7 @@ def register(studio: Studio) -> None:
             run=run,
             page=report_files.page_address(project, name),
             compare="/compare?" + urlencode({"report": name}) if has_games else "",
-            steps=await asyncio.to_thread(next_steps, project, name, visitor),
+            **visitor.localize(await asyncio.to_thread(report_files.describe, project, name)),
             trouble="",
         )
         for draw in studio.on_run:

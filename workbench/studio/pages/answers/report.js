@@ -7,7 +7,7 @@ const CAN = { play: tr("Run"), continue: tr("Continue"), mend: tr("Repair and co
 
 export default {
   components: { RunAnswer },
-  props: ["heading", "file", "run", "page", "compare", "steps", "trouble"],
+  props: ["heading", "file", "run", "page", "compare", "about", "steps", "trouble"],
   emits: ["play", "stop"],
   template: `
   <div><div id="main" class="read" tabindex="-1">
@@ -21,6 +21,7 @@ export default {
     </div>
     <section v-if="!page || trouble" class="sheet"><h1>{{ run?.title ?? heading }}</h1>
       <p class="quiet figures"><span>{{ run?.games }}</span><code>{{ file }}</code></p>
+      <p v-for="text in about">{{ text }}</p>
       <p v-if="trouble" class="why" role="alert">{{ trouble }}</p></section>
     <run-answer ref="answer" :run="run" :page="page" @stop="$emit('stop', run.name)"><div id="of-run"></div></run-answer>
   </div></div>`,

@@ -68,7 +68,8 @@ class PlayPages:
             identity += f"-{hashlib.sha256(repr(link).encode()).hexdigest()[:8]}"
         panel = PlayPanel(
             heading=visitor.translate(heading), others=visitor.localize(others),
-            rules=changes_view(reading, self.store, visitor), format=FORMATS.get(draft.game, ""), painted=None,
+            rules=changes_view(reading, self.store, visitor), asking=proposal.address("ask"),
+            format=FORMATS.get(draft.game, ""), painted=None,
         )  # fmt: skip
         _PlayPage(await self._session(draft, identity, reading, link), panel, visitor, draft.base)
 

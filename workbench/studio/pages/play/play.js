@@ -10,7 +10,7 @@ const same = (a, b) => (a && b ? a[0] === b[0] && a[1] === b[1] : a === b);
 
 export default {
   components: { Board, Painted },
-  props: ["heading", "others", "rules", "state", "told", "format", "painted"],
+  props: ["heading", "others", "rules", "asking", "state", "told", "format", "painted"],
   emits: ["act", "attempt", "record", "paint", "visit"],
   template: `
   <div><div id="main" class="play" tabindex="-1" @click.capture="attempt = null">
@@ -20,10 +20,9 @@ export default {
       <p v-if="painted" class="turn"><b>{{ tr("Set up a position") }}</b></p>
       <template v-else>
       <p v-if="state.you" class="you">{{ state.you }}</p>
-      <p class="turn" :class="{ over: state.over }" role="status"><span v-if="state.to_move !== null" v-html="state.seats[state.to_move].sign"></span> <b>{{ state.turn }}</b>
+      <p class="turn" :class="{ over: state.over }" role="status"><span v-if="state.to_move !== null" v-html="state.seats[state.to_move].sign"></span> <b>{{ state.turn }}</b><span v-if="state.check" class="unseen">. </span>
         <b v-if="state.check" class="check">{{ state.check }}</b> <span class="quiet">{{ state.waiting }}</span></p>
-      <p v-for="note in state.notes" class="quiet">{{ note }}</p>
-      <p v-if="state.why">{{ state.why }}</p>
+      <p class="quiet notes">{{ state.notes.join(" · ") }} <a v-if="state.over" :href="asking">{{ tr("Ask about these rules") }}</a></p>
       <template v-if="state.at < state.texts.length">
         <div class="tools">
           <button type="button" data-do="back" @click="visit(state.texts.length)">{{ tr("Back to the game") }}</button>
@@ -41,11 +40,11 @@ export default {
         <div class="told"><p class="why" role="alert">{{ why }}</p><p v-if="!why" class="prompt" :aria-live="chosen ? 'polite' : 'off'">{{ prompt }}</p></div>
         <div class="tools" v-if="holding || unplaced.length" role="group" :aria-label="tr('From the hand')">
           <template v-if="holding"><span class="quiet">{{ tr("From the hand") }}</span>
-            <button v-for="[hand, symbol, piece] in state.hands" type="button" :title="piece" :aria-pressed="chosen?.hand === hand" :data-hand="hand" @click="take(hand)">{{ symbol }}</button></template>
+            <button v-for="[hand, symbol, piece] in state.hands" type="button" :title="piece" :aria-label="piece" :aria-pressed="chosen?.hand === hand" :data-hand="hand" @click="take(hand)">{{ symbol }}</button></template>
           <button v-for="move in unplaced" type="button" :data-move="move.text" @click="play(move)">{{ { pass: tr("Pass"), swap: tr("Swap sides") }[move.text] ?? move.text }}</button>
         </div>
       </div>
-      <Board :board="state" :cells="cells" :turned="turned" :arrows="arrows" :balance="balance" :label="tr('Board: arrow keys move, Enter plays, Escape deselects.')" @touch="touch" @keydown.esc="chosen = null" />
+      <Board :board="state" :cells="cells" :turned="turned" :arrows="arrows" :balance="balance" :label="tr('Board: arrow keys move, Enter plays, Escape deselects.')" @touch="touch" />
       </template>
     </div>
     <aside class="side">
@@ -225,6 +224,7 @@ export default {
     shortcut(event) {
       if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select, dialog")) return;
       if (event.key === "f") this.flip();
+      if (event.key === "Escape") this.chosen = this.attempt = null;
       const step = this.steps[{ ArrowLeft: 1, ArrowRight: 2 }[event.key]];
       if (step && !this.painted && !event.target.closest(".touch")) this.visit(step[2]);
     },
@@ -247,9 +247,12 @@ export default {
       else if (name === "new" && texts.length && !over) this.ask(tr("Discard this game?"), tr("{n} moves have been played. They cannot be restored.", { n: texts.length }), [["leave", tr("Start a new game"), act]]);
       else act();
     },
-    ask(title, text, choices) {
+    async ask(title, text, choices) {
       this.asked = { title, text, choices };
+      await this.$nextTick();
       this.$refs.dialog.showModal();
+      // What cannot be restored is not at hand.
+      if (text) this.$refs.dialog.querySelector("[data-do=keep]").focus();
     },
     take(hand) {
       this.chosen = this.chosen?.hand === hand ? null : { origin: null, hand };
@@ -263,7 +266,10 @@ export default {
       const matching = ending.filter((move) => (picked ? this.fits(move, picked) : !move.origin));
       if (!matching.length && this.state.moves.some((move) => same(move.origin, cell))) this.chosen = { origin: cell, hand: null };
       else if (matching.length === 1) this.play(matching[0]);
-      else if (matching.length) this.ask(tr("Which move?"), "", matching.map((move) => [move.text, move.text, () => this.play(move)]));
+      else if (matching.length) {
+        const distinct = new Set(matching.map(({ becomes }) => becomes)).size === matching.length;
+        this.ask(tr("Which move?"), "", matching.map((move) => [move.text, distinct ? move.becomes : move.text, () => this.play(move)]));
+      }
       else {
         const hand = picked?.hand ?? this.state.hands[0]?.[0] ?? "";
         this.attempt = Math.random();

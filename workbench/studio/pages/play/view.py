@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench import games
-from workbench.base.language import from_catalogue, tr, trc
+from workbench.base.language import from_catalogue, tr
+from workbench.engine.contract import DRAW, SECOND
 from workbench.rules.edits import RulesetReading
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.opponents import Level
@@ -20,7 +21,7 @@ _COLOURS = {"○": tr("White"), "●": tr("Black")}
 """Colour names by the seat's piece, for seats not named after their colour."""
 _DARK = "●★♚"
 _EXACT = {
-    0.0: tr("{text} loses in {plies}"), 0.5: trc("words", "{text} draws"), 1.0: tr("{text} wins in {plies}"),
+    0.0: tr("{text}: loses in {plies} plies"), 0.5: tr("{text}: draws"), 1.0: tr("{text}: wins in {plies} plies"),
 }  # fmt: skip
 
 
@@ -34,15 +35,15 @@ def table_view(session: GameSession, visitor: Visitor, position: View, plies: in
     """Return a game as it is, or at an earlier ``position`` after its first ``plies``."""
     sides = _sides(session, visitor)
     seats = sides[::-1] if session.shown["swapped"] else sides
-    is_current, result, why = plies == len(session.played), *_result(session, seats)
+    human_seats = [seat for seat in (0, 1) if session.players[seat] == HUMAN]
+    is_current, result = plies == len(session.played), _result(session, seats, human_seats)
     turn = result or tr("{seat} to move", seat=seats[position["seat"]]["name"])
     if not is_current:
-        turn, why = tr("The starting position"), ""
+        turn = tr("The starting position")
         if plies:
             turn = tr("The position after move {n}, {text}", n=plies, text=session.played[plies - 1].text)
     known = [session.standings.get(session.line[:ply]) for ply in range(len(session.played) + 1)]
     standing = None if result else next(filter(None, reversed(known[: plies + 1])), None)
-    human_seats = [seat for seat in (0, 1) if session.players[seat] == HUMAN]
     may_move = is_current and session.is_my_turn
     return visitor.localize({
         **position,
@@ -51,7 +52,7 @@ def table_view(session: GameSession, visitor: Visitor, position: View, plies: in
         "seats": seats,
         "you": tr("You play {seat}.", seat=seats[human_seats[0]]["name"]) if len(human_seats) == 1 else "",
         "turn": turn,
-        "why": why,
+        "notes": [] if result else position["notes"],
         "over": bool(result),
         "to_move": position["seat"] if is_current and not result else None,
         "check": "" if result else position["check"],
@@ -60,7 +61,7 @@ def table_view(session: GameSession, visitor: Visitor, position: View, plies: in
         "waiting": session.waiting,
         "players": session.players,
         "levels": [level._asdict() for level in (Level(tr("A person"), HUMAN), *session.levels)],
-        "hint": session.hinted and _hint(session.hinted),
+        "hint": session.hinted and _hint(session.hinted, session.shown),
         "start": session.start,
         "trouble": session.trouble,
         "undo": bool(session.played) or session.resigned is not None,
@@ -88,15 +89,20 @@ def _sides(session: GameSession, visitor: Visitor) -> list[View]:
     return sides
 
 
-def _result(session: GameSession, seats: list[View]) -> tuple[str, str]:
-    """Return the result and its reason, or ""."""
+def _result(session: GameSession, seats: list[View], human_seats: list[int]) -> str:
+    """Return the result with its reason, or ""; ``human_seats`` are those of people."""
     if session.resigned is not None:
         loser, winner = seats[session.resigned]["name"], seats[1 - session.resigned]["name"]
-        return tr("{loser} resigns: {winner} wins.", loser=loser, winner=winner), ""
-    told, why = session.shown["over"]
-    if session.is_over and not told:
-        told = tr("Stopped after {plies} plies.", plies=len(session.played))
-    return told, why
+        return tr("{loser} resigns: {winner} wins.", loser=loser, winner=winner)
+    result, why = session.shown["over"]
+    if not result:
+        return tr("Stopped after {plies} plies.", plies=len(session.played)) if session.is_over else ""
+    told, winner = tr("A draw"), int(result == SECOND)
+    if result != DRAW:
+        told = tr("{seat} wins", seat=seats[winner]["name"])
+        if len(human_seats) == 1:
+            told = tr("You win") if winner in human_seats else tr("You lose")
+    return tr("{result}. {why}", result=told, why=why)
 
 
 def _standing(standing: Standing, sides: list[View]) -> View:
@@ -111,7 +117,13 @@ def _standing(standing: Standing, sides: list[View]) -> View:
     return {"share": standing.share, "text": text, "exact": standing.exact}
 
 
-def _hint(worth: Worth) -> View:
+def _hint(worth: Worth, position: View) -> View:
+    touch: View = next((each for each in position["moves"] if each["move"] == worth.move), {})
+    squares = {(cell["y"], cell["x"]): cell["name"] for cell in position["cells"]}
+    text = worth.text
+    if touch.get("target") and not touch["origin"]:
+        piece = next(title for hand, _, title in position["hands"] if hand == touch["hand"])
+        text = tr("Place {piece} on {square}", piece=piece, square=squares[touch["target"]])
     # An estimate of another search would contradict the evaluation.
-    text = _EXACT[worth.score].format(text=worth.text, plies=worth.plies) if worth.exact else worth.text
+    text = _EXACT[worth.score].format(text=text, plies=worth.plies) if worth.exact else text
     return {"move": worth.move, "text": text}

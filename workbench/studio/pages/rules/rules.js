@@ -59,7 +59,7 @@ export default {
       <h1 v-if="state.untouched">{{ heading }}</h1>
       <template v-else>
         <label for="title" class="quiet">{{ tr("Name of the proposal") }}</label>
-        <h1><input id="title" :value="state.title" @change="act('entitle', { title: $event.target.value })" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></h1>
+        <h1><input id="title" :value="state.title" @change="act('entitle', { title: $event.target.value })" @keydown.enter="$event.isComposing || act('entitle', { title: $event.target.value })" autocomplete="off" maxlength="200"></h1>
         <span class="kept quiet" role="status">{{ state.dirty ? tr("kept as a draft") : trc("state", "saved") }}</span>
       </template>
     </Teleport>
