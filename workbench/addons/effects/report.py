@@ -98,16 +98,11 @@ def effects_document(
 def _change_cell(change: Change, base: Ruleset) -> TableCell:
     """Return a change in file notation, with its words, players and reports below."""
     notation = untranslated(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
-    games = trn("{n:,} game, {players}", "{n:,} games, {players}", change.games, players=_players(change.players))
+    *others, strongest = change.players
+    players = tr("{count}, up to {player}", count=len(others) + 1, player=strongest) if others else strongest
+    games = trn("{n:,} game, {players}", "{n:,} games, {players}", change.games, players=players)
     sources = join(": ", (games, untranslated(", ".join(change.sources))))
     return TableCell(notation, join("\n", (change_after(change, base), sources)))
-
-
-def _players(players: Sequence[str]) -> str:
-    """Return the only player, or the number of players and the strongest one."""
-    if len(players) == 1:
-        return untranslated(players[0])
-    return tr("{count}, up to {player}", count=len(players), player=players[-1])
 
 
 def plain_change(change: Change, base: Ruleset) -> Mapping[str, Any]:
