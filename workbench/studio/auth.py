@@ -10,8 +10,8 @@ exceptions remain. ``unsafe-eval``: NiceGUI passes events by ``eval`` and Vue co
 text that reaches either must never come from users; ours are constants. ``unsafe-inline`` for styles only: Quasar
 positions menus and dialogs with style attributes.
 
-Reports are files that others may have written. They get a separate policy: a sandbox without an origin, scripts or
-requests. The studio's pages show copies, which `shared/report.js` makes.
+Reports are files that others may have written. They are sent as plain text, in which no browser runs anything; the
+studio's pages show copies, which `shared/report.js` makes.
 """
 
 from __future__ import annotations
@@ -44,7 +44,6 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
-REPORTS = "/report-files/"
 TOKEN = "token"
 """The query parameter that contains the token."""
 _REDIRECT_PAGE = """<!doctype html>
@@ -113,8 +112,7 @@ class Gate:
         elif websocket:
             await self.app(scope, receive, send)
         else:
-            report = str(scope["path"]).startswith(REPORTS)
-            await self.app(scope, receive, _ProtectedSend(send, request.headers["host"], report))
+            await self.app(scope, receive, _ProtectedSend(send, request.headers["host"]))
 
     def _is_local_host(self, host: str) -> bool:
         """Return True if a ``Host`` names this machine itself, not a domain that resolves to it."""
@@ -145,21 +143,12 @@ def _is_from_own_page(headers: Mapping[str, str], websocket: bool) -> bool:
     return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
 
 
-_SANDBOX = (
-    "sandbox", "default-src 'none'", "style-src 'unsafe-inline'", "img-src data:", "base-uri 'none'",
-    "form-action 'none'", "frame-ancestors 'none'",
-)  # fmt: skip
-"""The policy of reports."""
-
-
 @dataclass
 class _ProtectedSend:
     """A sender that adds security headers to responses and the policy's nonce to inline scripts of pages."""
 
     send: Send
     host: str
-    report: bool
-    """True for reports, which are isolated."""
     _nonce: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     _headers: MutableHeaders = field(init=False)
     _start: Message = field(default_factory=dict)
@@ -177,12 +166,12 @@ class _ProtectedSend:
                 "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
             )  # fmt: skip
             self._headers = MutableHeaders(scope=message)
-            self._headers["content-security-policy"] = "; ".join(_SANDBOX if self.report else policy)
+            self._headers["content-security-policy"] = "; ".join(policy)
             self._headers["x-content-type-options"] = "nosniff"
             self._headers["referrer-policy"] = "no-referrer"
             self._headers["cross-origin-opener-policy"] = "same-origin"
             self._headers["cross-origin-resource-policy"] = "same-origin"
-            if not self.report and "text/html" in self._headers.get("content-type", ""):
+            if "text/html" in self._headers.get("content-type", ""):
                 self._start = message
                 return
         elif self._start and message["type"] == "http.response.body":
