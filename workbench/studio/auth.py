@@ -68,18 +68,14 @@ _REFUSAL_TEXTS = {
 }
 
 
-def _new_secret() -> str:
-    return secrets.token_urlsafe(32)
-
-
 @dataclass
 class Gate:
     """The ASGI application that protects the studio's application."""
 
     host: str
     port: int
-    token: str = field(default_factory=_new_secret)
-    session: str = field(default_factory=_new_secret)
+    token: str = field(default_factory=secrets.token_urlsafe)
+    session: str = field(default_factory=secrets.token_urlsafe)
     """The cookie's value; a browser with the cookie from an earlier studio of the project needs no token."""
     app: App = field(init=False)
 
@@ -211,7 +207,7 @@ _COOKIE = re.compile(r"[\w-]{43}")
 class Session:
     """The data shared by a project's studios."""
 
-    cookie: str = field(default_factory=_new_secret)
+    cookie: str = field(default_factory=secrets.token_urlsafe)
     port: int | None = None
     """The last studio's port."""
     queue: tuple[str, ...] = ()

@@ -115,7 +115,6 @@ def register(studio: Studio) -> None:
                 panel.show(**state)
 
         _on_buttons(runs, panel, visitor)
-        panel.on("earlier", lambda event: runs.queue.advance(str(event.args)))
         runs.watch(panel.client, show)
         ui.timer(REFRESH_SECONDS, runs.refresh, immediate=True)
 
