@@ -95,8 +95,6 @@ def with_answers(page: Page) -> None:
     for name in ("small", "other"):
         if page.locator(f"[data-report={name}] [data-do=play]").count():
             page.click(f"[data-report={name}] [data-do=play]")
-    for name in ("sample", "again"):
-        page.check(f"[data-report={name}] .pick input")
 
 
 def with_rows(page: Page) -> None:

@@ -271,7 +271,7 @@ def test_a_game_goes_on_when_its_rules_are_changed_and_saved(tmp_path: Path) -> 
     played.players = [HUMAN, HUMAN]
     run_apart(played.begin())
     run_apart(played.play(played.shown["moves"][0]["move"]))
-    assert ("Game in progress", "/play/new/star/5x5") in begun(here)
+    assert ("The star game – Game in progress", "/play/new/star/5x5") in begun(here)
     # Under changed rules it stays what it was, even for the next studio.
     draft.set_toggle("size", 4)
     assert session("new", "star/5x5")[1] is not played
@@ -284,7 +284,9 @@ def test_a_game_goes_on_when_its_rules_are_changed_and_saved(tmp_path: Path) -> 
     name = here.save(draft, "free", False)
     pages.transfer_games(draft, name)
     here.discard(draft)
-    assert [address for what, address in begun(here) if what == "Game in progress"] == ["/play/file/star/free"]
+    assert [address for what, address in begun(here) if what == "The star game – Game in progress"] == [
+        "/play/file/star/free"
+    ]
     after = session("file", name)[1]
     assert (after.played, after.players) == (played.played, [HUMAN, HUMAN])
     run_apart(after.begin())
