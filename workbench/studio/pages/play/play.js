@@ -82,8 +82,8 @@ export default {
       </div>
       <div class="tools"><button type="button" data-do="paint" @click="$emit('paint', {})">{{ tr("Set up a position") }}</button></div>
       </template>
-      <details class="setup book"><summary>{{ rules.changes ? tr("Rule book; changes: {n}", { n: rules.changes }) : tr("Rule book") }}</summary>
-        <ol><template v-for="one in rules.book"><li v-if="one.heading" class="part"><h3>{{ one.heading }}</h3></li><li :class="{ changed: one.was }">{{ one.text }} <span v-if="one.picture" class="picture" aria-hidden="true" v-html="one.picture"></span></li></template></ol>
+      <details class="setup book"><summary>{{ rules.some(({ was }) => was) ? tr("Rule book; changes: {n}", { n: rules.filter(({ was }) => was).length }) : tr("Rule book") }}</summary>
+        <ol><template v-for="one in rules"><li v-if="one.heading" class="part"><h3>{{ one.heading }}</h3></li><li :class="{ changed: one.was }">{{ one.text }} <span v-if="one.picture" class="picture" aria-hidden="true" v-html="one.picture"></span></li></template></ol>
       </details>
     </aside>
     <dialog ref="dialog" class="save" :aria-label="asked.title">

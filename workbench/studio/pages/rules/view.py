@@ -135,7 +135,7 @@ class RulesView:
             if span.step != 1:
                 limits = join(" ", (limits, tr("in steps of {step}", step=f"{span.step:g}")))
             bounds = {"min": span.low, "max": span.high, "step": span.step}
-            sentence = {"sentence": span_sentence(toggle)} if is_named else {}
+            sentence = {"sentence": span.sentence.format(n="n")} if is_named else {}
             yield option(number, not is_named) | {"number": bounds, "note": limits} | sentence
         if isinstance(toggle, Drawing) and ((toggle.painted and toggle.drawn) or toggle.is_drawn(now)):
             is_drawn = toggle.is_drawn(now)
@@ -212,6 +212,7 @@ class RulesView:
         except DrawingError as error:
             return {"problem": error_text(error)}
         symbols, now = drawings.symbols(family), settings[toggle.name]
+        problems = [problem_view(problem, self.visitor, self.reading.family) for problem in self.reading.problems]
         count = setting_words(family, toggle, settings)
         if not toggle.is_drawn(now):
             value = toggle.label(now) or strip_period(toggle.sentence(now))
@@ -230,13 +231,8 @@ class RulesView:
             ],
             "actions": [{"name": name, "text": ACTIONS[name]} for name in actions],
             "count": count,
+            "problem": problems[0]["message"] if problems else "",
         }
-
-
-def span_sentence(toggle: Toggle) -> str:
-    """Return the sentence for a toggle's range, with n in place of the number."""
-    assert toggle.span
-    return toggle.span.sentence.format(n="n")
 
 
 def _position_address(toggle: Toggle, reading: RulesetReading) -> str:
@@ -278,29 +274,6 @@ def parse_setting(toggle: Toggle, text: str) -> Setting | None:
         if setting_text(value.name) == text:
             return value.name
     return next((value for value in (parse_scalar(text), text) if value is not None and toggle.allows(value)), None)
-
-
-def position_view(position: Mapping[str, Any] | None, labels: tuple[str, str], chosen: str) -> View | None:
-    """Return a drawn position with captions, or None if a picture shows nothing.
-
-    ``labels`` name both settings, ``chosen`` is the rules' setting.
-    """
-    if position is None or not position["picture"]:
-        return None
-    was, now = labels
-    sentence = position["sentence"]
-    if position["about"] != chosen:
-        sentence = tr("With the other choice: {sentence}", sentence=sentence)
-    captions = [
-        ("", sentence),
-        ("open", position["opened"] and tr("Legal only with “{setting}”", setting=now)),
-        ("shut", position["shut"] and tr("Legal only with “{setting}”", setting=was)),
-        ("", position["outcome"]),
-    ]
-    return {
-        "picture": position["picture"],
-        "captions": [{"mark": mark, "text": text} for mark, text in captions if text],
-    }
 
 
 def picture(toggle: Toggle, family: str, settings: Mapping[str, Setting]) -> str:
