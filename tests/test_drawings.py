@@ -296,7 +296,7 @@ def test_a_picture_has_the_pieces_that_stand_on_it(game: str, base: str, start: 
     toggle = reading.family.toggle("start_position")
     assert isinstance(toggle, Drawing) and not reading.problems
     drawn = drawings.shown(game, toggle, reading.settings)
-    picture = rules_view.RulesView(reading, Project(Path()), Visitor("en", "light")).board(toggle)["picture"]
+    picture = rules_view.RulesView(reading, Project(Path()), Visitor("en", "light")).board(toggle)["pictures"][0]
     used, defined = re.findall('<use href="#([^"]+)"', picture), re.findall('<g id="([^"]+)"', picture)
     assert len(used) == len(drawn.signs) and set(used) == set(defined)
     assert len(defined) == len(set(drawn.signs.values()))

@@ -108,6 +108,18 @@ def test_without_a_baseline_the_first_score_is_told(analysis: Analysis) -> None:
     assert lead(alone).startswith("Under Rules of September 2007 the first player scores 55.5")
 
 
+def test_a_change_of_sides_is_told_where_fairness_is_open(analysis: Analysis) -> None:
+    cells, compared = analysis.cells.copy(), analysis.comparisons.copy()
+    for name, score in (("chatra/2007-09", 0.625), ("chatra/C", 0.375)):
+        cells.loc[cells["ruleset"] == name, ["first_score", "first_score_low", "first_score_high"]] = score
+    compared.loc[(compared["ruleset"] == "chatra/C") & (compared["measure"] == "first_score"), "verdict"] = "lower"
+    told = lead(altered(analysis, cells=cells, comparisons=compared))
+    moved = (
+        "The advantage moves from the first player to the second (63 % → 38 %); whether it is smaller cannot be told"
+    )
+    assert told.replace("\N{NO-BREAK SPACE}", " ").startswith(f"C: {moved} yet. None of the 6 proposals looks fairer")
+
+
 def test_every_code_of_the_analysis_has_words_in_both_languages(analysis: Analysis) -> None:
     assert set(analysis.comparisons["verdict"]) | {"met", "missed", "fairer", "less_fair"} <= set(VERDICTS)
     assert set(analysis.comparisons["reason"]) <= set(REASONS)

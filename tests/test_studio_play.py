@@ -211,7 +211,7 @@ def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Stud
         expect(page.locator(".at-hand + .stage use")).to_have_count(3)
         click(page, "a7", "a8")
         buttons = ["♕ White queen", "♖ White rook", "♗ White bishop", "♘ White knight", "Cancel"]
-        expect(page.locator("dialog button")).to_have_text(buttons)
+        expect(page.locator("dialog[open] button")).to_have_text(buttons)
         page.click("dialog [data-do='a8=N']")
         expect(moves(page)).to_have_text(["a8=N"])
 

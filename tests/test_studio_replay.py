@@ -76,7 +76,7 @@ def test_any_game_is_shown_as_in_the_records_and_worked_as_in_reports(
     with page_of(chromium, studio, "/report/looks?games") as page:
         page.wait_for_selector("#viewer")
         page.click(".which summary")
-        page.select_option("[data-do=cell]", label="chatra/9x9: greedy")
+        page.select_option("[data-do=cell]", label="Current rules on 9×9 squares: greedy")
         page.fill("[data-do=number]", "7")
         page.click("[data-do=show]")
         trials = pd.read_parquet(project / "reports" / "looks" / "trials")
@@ -90,9 +90,9 @@ def test_any_game_is_shown_as_in_the_records_and_worked_as_in_reports(
         page.keyboard.press("ArrowRight")
         expect(plies(page)).to_have_text(f"1 / {kept['plies']}")
         expect(page.locator(".curve")).to_be_visible()
-        page.select_option("[data-do=cell]", label="star/5x5: random")
+        page.select_option("[data-do=cell]", label="5×5 cells, four pieces each: random")
         page.click("[data-do=show]")
-        expect(page.locator("[data-part=about]")).to_contain_text("star/5x5, random, game 7 of 12")
+        expect(page.locator("[data-part=about]")).to_contain_text("5×5 cells, four pieces each, random, game 7 of 12")
         expect(page.locator(".curve")).to_be_hidden()
 
 
@@ -100,7 +100,7 @@ def test_any_game_is_shown_as_in_the_records_and_worked_as_in_reports(
 def test_a_link_leads_to_the_game_and_another_choice_leaves_it(chromium: Browser, studio: Studio) -> None:
     fragment = "#game=star/5x5/greedy/greedy/5&ply=3"
     with page_of(chromium, studio, f"/report/looks{fragment}") as page:
-        expect(page.locator("[data-part=about]")).to_contain_text("star/5x5, greedy, game 5 of 12")
+        expect(page.locator("[data-part=about]")).to_contain_text("5×5 cells, four pieces each, greedy, game 5 of 12")
         expect(plies(page)).to_have_text(re.compile(r"^3 / "))
         page.click(".which summary")
         example = page.locator("[data-do=example] option").nth(1)
@@ -124,7 +124,7 @@ def test_a_rule_is_seen_to_act_in_two_games_side_by_side(chromium: Browser, stud
     with page_of(chromium, studio, "/report/sample#game=pair/chatra/C/now&ply=1") as page:
         expect(page.locator(".pair .replay")).to_have_count(2)
         expect(page.locator("dialog p[role=status]")).to_have_text(
-            re.compile(r"Move 1: \w+ under 2007-09, O\w+ under C; ")
+            re.compile(r"Move 1: \w+ under Rules of September 2007, O\w+ under C; ")
         )
         expect(page.locator("dialog.looking")).to_contain_text("Black places the first object")
         moves = page.locator(".pair [data-part=move]")

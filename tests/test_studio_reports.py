@@ -89,18 +89,12 @@ def studio(tmp_path_factory: pytest.TempPathFactory, stun: socket.socket) -> Ite
         yield studio
 
 
-def test_a_report_is_sent_shut_in(studio: Studio) -> None:
+def test_a_report_is_sent_as_plain_text(studio: Studio) -> None:
     response, page = studio.answer("/report-files/sample/report.html")
     assert response.status == 200 and "A first look at the proposals for Chatra" in page
-    policy = dict(part.partition(" ")[::2] for part in response.headers["Content-Security-Policy"].split("; "))
-    assert policy["sandbox"] == "", "no scripts, and no origin"
-    assert policy["default-src"] == policy["frame-ancestors"] == "'none'"
-    assert policy["img-src"] == "data:" and not {"connect-src", "script-src"} & {*policy}
-    assert response.headers["X-Content-Type-Options"] == "nosniff"
-    assert response.headers["Content-Type"] == "text/html; charset=utf-8"
-    studio_page, _ = studio.answer("/answers")
-    assert "frame-src" not in studio_page.headers["Content-Security-Policy"]
-    assert "frame-ancestors 'none'" in studio_page.headers["Content-Security-Policy"]
+    assert response.headers["X-Content-Type-Options"] == "nosniff", "no browser takes it for a page"
+    assert response.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert "frame-ancestors 'none'" in response.headers["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize(
@@ -250,8 +244,7 @@ def test_a_hostile_report_reaches_nothing(chromium: Browser, studio: Studio, stu
         expect(page.locator("#late")).to_have_text("late")
         assert "hacked" not in page.title() and page.url.endswith("/report/evil")
         page.goto(f"{studio.root}/report-files/evil/report.html")
-        expect(page.locator("h1")).to_have_text("hostile")
-        assert page.title() == "Hostile"
+        expect(page.locator("pre")).to_contain_text("<h1>hostile</h1>")
         assert not [url for url in asked if "evil.example" in url]
     with pytest.raises(TimeoutError):
         stun.recv(100)

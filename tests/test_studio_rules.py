@@ -163,11 +163,11 @@ def test_a_proposal_keeps_its_history_and_its_name(chromium: Browser, tmp_path: 
     experiment = project / "experiments/try.yaml"
     with opened(project) as studio, rules_page(chromium, studio) as page:
         choose(page, "foul", "off")
-        expect(page.locator("#title")).to_have_value("No foul")
+        expect(page.locator("#title")).to_have_value(name := "5×5 cells, four pieces each + 1 change")
         text = yaml(page).input_value()
         end = read_ruleset_text(Project(project), "star/x", text).ruleset.fingerprint[:8]  # type: ignore[union-attr]
         (asked / f"5x5-{end}.yaml").write_text(text)
-        experiment.write_text(f"title: 'No foul – against 5x5'\nrulesets: [star/5x5, star/tried/5x5-{end}]\n")
+        experiment.write_text(f"title: '{name} – against 5x5'\nrulesets: [star/5x5, star/tried/5x5-{end}]\n")
         page.fill("#title", "Free shapes")
         page.press("#title", "Enter")
         expect(yaml(page)).to_have_value(re.compile("Free shapes"))

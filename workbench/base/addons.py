@@ -85,8 +85,9 @@ class Hooks:
     def fulfil_wish(self, ruleset: Any, wish: Any) -> Mapping[str, Any] | None:
         """Return how a `Ruleset` fulfils a `Wish` in saved games, and the changes that do.
 
-        ``now`` is a sentence, ``moot`` is true if it leaves nothing to wish for, and ``changes`` have a ``toggle``, a
-        ``setting`` and a ``note``.
+        ``now`` is a sentence, ``moot`` is true if it leaves nothing to wish for, ``settled`` are all goals that are
+        reached. ``changes`` are the best pairs of a toggle and a setting, and ``notes`` tell of all measured pairs; ""
+        tells that one does nothing for the wish.
         """
 
     @_first

@@ -10,8 +10,8 @@ exceptions remain. ``unsafe-eval``: NiceGUI passes events by ``eval`` and Vue co
 text that reaches either must never come from users; ours are constants. ``unsafe-inline`` for styles only: Quasar
 positions menus and dialogs with style attributes.
 
-Reports are files that others may have written. They get a separate policy: a sandbox without an origin, scripts or
-requests. The studio's pages show copies, which `shared/report.js` makes.
+Reports are files that others may have written. They are sent as plain text, in which no browser runs anything; the
+studio's pages show copies, which `shared/report.js` makes.
 """
 
 from __future__ import annotations
@@ -44,7 +44,6 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
-REPORTS = "/report-files/"
 TOKEN = "token"
 """The query parameter that contains the token."""
 _REDIRECT_PAGE = """<!doctype html>
@@ -68,18 +67,14 @@ _REFUSAL_TEXTS = {
 }
 
 
-def _new_secret() -> str:
-    return secrets.token_urlsafe(32)
-
-
 @dataclass
 class Gate:
     """The ASGI application that protects the studio's application."""
 
     host: str
     port: int
-    token: str = field(default_factory=_new_secret)
-    session: str = field(default_factory=_new_secret)
+    token: str = field(default_factory=secrets.token_urlsafe)
+    session: str = field(default_factory=secrets.token_urlsafe)
     """The cookie's value; a browser with the cookie from an earlier studio of the project needs no token."""
     app: App = field(init=False)
 
@@ -117,8 +112,7 @@ class Gate:
         elif websocket:
             await self.app(scope, receive, send)
         else:
-            report = str(scope["path"]).startswith(REPORTS)
-            await self.app(scope, receive, _ProtectedSend(send, request.headers["host"], report))
+            await self.app(scope, receive, _ProtectedSend(send, request.headers["host"]))
 
     def _is_local_host(self, host: str) -> bool:
         """Return True if a ``Host`` names this machine itself, not a domain that resolves to it."""
@@ -149,21 +143,12 @@ def _is_from_own_page(headers: Mapping[str, str], websocket: bool) -> bool:
     return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
 
 
-_SANDBOX = (
-    "sandbox", "default-src 'none'", "style-src 'unsafe-inline'", "img-src data:", "base-uri 'none'",
-    "form-action 'none'", "frame-ancestors 'none'",
-)  # fmt: skip
-"""The policy of reports."""
-
-
 @dataclass
 class _ProtectedSend:
     """A sender that adds security headers to responses and the policy's nonce to inline scripts of pages."""
 
     send: Send
     host: str
-    report: bool
-    """True for reports, which are isolated."""
     _nonce: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     _headers: MutableHeaders = field(init=False)
     _start: Message = field(default_factory=dict)
@@ -181,12 +166,12 @@ class _ProtectedSend:
                 "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
             )  # fmt: skip
             self._headers = MutableHeaders(scope=message)
-            self._headers["content-security-policy"] = "; ".join(_SANDBOX if self.report else policy)
+            self._headers["content-security-policy"] = "; ".join(policy)
             self._headers["x-content-type-options"] = "nosniff"
             self._headers["referrer-policy"] = "no-referrer"
             self._headers["cross-origin-opener-policy"] = "same-origin"
             self._headers["cross-origin-resource-policy"] = "same-origin"
-            if not self.report and "text/html" in self._headers.get("content-type", ""):
+            if "text/html" in self._headers.get("content-type", ""):
                 self._start = message
                 return
         elif self._start and message["type"] == "http.response.body":
@@ -211,7 +196,7 @@ _COOKIE = re.compile(r"[\w-]{43}")
 class Session:
     """The data shared by a project's studios."""
 
-    cookie: str = field(default_factory=_new_secret)
+    cookie: str = field(default_factory=secrets.token_urlsafe)
     port: int | None = None
     """The last studio's port."""
     queue: tuple[str, ...] = ()

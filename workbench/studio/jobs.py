@@ -206,14 +206,6 @@ class Queue:
             self._end_input()
         self._changed()
 
-    def advance(self, name: str) -> None:
-        """Let a waiting job start before the previous one."""
-        job = self.job(name)
-        if job in self.waiting:
-            place = self.waiting.index(job)
-            self.waiting.insert(max(place - 1, 0), self.waiting.pop(place))
-        self._changed()
-
     async def close(self) -> None:
         """Stop the running job, forget the others, and wait for the process to end; listeners are not called."""
         self._closed = True

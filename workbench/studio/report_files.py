@@ -1,7 +1,7 @@
 """Report files: listing, summarizing and safely reading them, whoever wrote them.
 
 A file is served only if it is in the project's report folder under a report's name and its path contains no links. Its
-content is not trusted: `auth` sends it with a separate policy, in a sandbox without an origin, and pages show copies.
+content is not trusted: it is sent as plain text, and pages show copies.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from workbench.records.records import TRIALS
 from workbench.rules.rulesets import is_tried, with_saved_titles
 from workbench.studio import asks
 from workbench.studio.asks import LEVELS, QUICK, level_of
-from workbench.studio.auth import REPORTS
 from workbench.studio.opponents import display_name
 from workbench.studio.visitor import View
 
-PAGE = "report.html"
+PAGE, REPORTS = "report.html", "/report-files/"
+"""The name of a stored report, and where stored reports are sent from."""
 MAX_BYTES = 200_000_000
 """Maximum size of a served file in bytes."""
 MAX_FOLDERS, MAX_DEPTH = 2_000, 5

@@ -134,13 +134,11 @@ TO_JA, OR_JA = "を", "か"
 """The Japanese particles between a toggle and its setting, and between two settings."""
 
 
-def with_titles(text: str, family: Declaration | None, visitor: Visitor) -> str:
+def with_titles(text: str, family: Declaration, visitor: Visitor) -> str:
     """Return a text in which titles and labels replace toggles and settings such as ``king: capture``.
 
     A toggle named by an English word is replaced only at the beginning of a sentence.
     """
-    if not family:
-        return text
 
     def title(match: re.Match[str]) -> str:
         name, gap, settings = match.groups()

@@ -177,7 +177,7 @@ def test_the_command_ranks_changes_and_names_their_reports(
     assert "7 changes are known" in printed("effects", "chatra", *only)
 
 
-@pytest.mark.parametrize("words", few.first(1, ["--lang ja chatra", "chess", "draughts --want fairer"]))
+@pytest.mark.parametrize("words", few.first(1, ["--lang ja chatra", "chess", "chatra --want fairer"]))
 @pytest.mark.thorough
 def test_what_is_piped_fits_a_hundred_columns_and_loses_nothing(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)

@@ -99,7 +99,7 @@ def test_the_weaker_side_is_given_something_and_nothing_that_cannot_act() -> Non
         answer("star/default", "reduce the first player's advantage"),
     )
     assert chatra["near"]["white_extra_moves"] == {"1": "not measured yet"}
-    assert "draw_value" not in {**chatra["near"], **star["near"]} and "between the strongest players" in star["now"]
+    assert "draw_value" not in {**chatra["near"], **star["near"]} and "the strongest players" in star["now"]
     assert "swap" not in star["near"], "it overshoots"
 
 

@@ -47,7 +47,6 @@ is the difference of the measure, ``error`` its standard error, ``value`` the me
 settings before the change, ``strength`` the value of `_strength`."""
 Values = Mapping[str, tuple[float, int]]
 """The mean of each measure, and the number of games."""
-NO_VALUES: Values = {}
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError)
 """Errors raised by damaged or foreign files."""
 YARDSTICK = "random"
@@ -436,7 +435,7 @@ def fairness_gain(score: Effect, level: float) -> Effect:
 
 
 def rank_changes(
-    wish: Wish, changes: Iterable[Change], base: Ruleset | None = None, values: Values = NO_VALUES
+    wish: Wish, changes: Iterable[Change], base: Ruleset | None = None, values: Values | None = None
 ) -> list[Change]:
     """Return the changes expected to fulfil a wish, best first; ``base`` limits them to changes of its settings.
 
@@ -447,7 +446,7 @@ def rank_changes(
     ranked = []
     for change in changes_of(changes, base):
         effects = dict(change.effects)
-        if FIRST_SCORE in values and FIRST_SCORE in effects:
+        if values and FIRST_SCORE in effects:
             effects[FAIRNESS] = fairness_gain(effects[FIRST_SCORE], values[FIRST_SCORE][0])
         if {*wish.toward, *wish.keep} <= set(effects):
             targets = [(direction, effects[name]) for name, direction in wish.toward.items()]

@@ -55,12 +55,9 @@ def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) 
     )  # fmt: skip
     answer = tr("Most promising: “{change}” ({effects}), from {games:,} games.", change=change_after(top, base),
               effects=effects, games=top.games)  # fmt: skip
-    if top.chance < CLAIM:
-        doubt = tr(
-            "However, the direction is not certain: its probability is {chance}.", chance=format_percent(top.chance, 0)
-        )
-        return [answer, doubt]
-    return [answer]
+    chance = format_percent(top.chance, 0)
+    doubt = tr("However, the direction is not certain: its probability is {chance}.", chance=chance)
+    return [answer, doubt] if top.chance < CLAIM else [answer]
 
 
 def effects_document(
@@ -98,16 +95,11 @@ def effects_document(
 def _change_cell(change: Change, base: Ruleset) -> TableCell:
     """Return a change in file notation, with its words, players and reports below."""
     notation = untranslated(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
-    games = trn("{n:,} game, {players}", "{n:,} games, {players}", change.games, players=_players(change.players))
+    *others, strongest = change.players
+    players = tr("{count}, up to {player}", count=len(others) + 1, player=strongest) if others else strongest
+    games = trn("{n:,} game, {players}", "{n:,} games, {players}", change.games, players=players)
     sources = join(": ", (games, untranslated(", ".join(change.sources))))
     return TableCell(notation, join("\n", (change_after(change, base), sources)))
-
-
-def _players(players: Sequence[str]) -> str:
-    """Return the only player, or the number of players and the strongest one."""
-    if len(players) == 1:
-        return untranslated(players[0])
-    return tr("{count}, up to {player}", count=len(players), player=players[-1])
 
 
 def plain_change(change: Change, base: Ruleset) -> Mapping[str, Any]:
@@ -118,10 +110,7 @@ def plain_change(change: Change, base: Ruleset) -> Mapping[str, Any]:
         "before": change.before,
         "after": change.after,
         "words": dict(zip(LANGUAGES, in_all(change_after(change, base)), strict=True)),
-        "effects": {
-            name: {"value": effect.value, "low": effect.low, "high": effect.high}
-            for name, effect in change.effects.items()
-        },
+        "effects": {name: {"value": of.value, "low": of.low, "high": of.high} for name, of in change.effects.items()},
         "games": change.games,
         "players": list(change.players),
         "reports": list(change.sources),
@@ -134,12 +123,8 @@ def suggestions(changes: Sequence[Change], measure: str, base: Ruleset) -> list[
     if not changes:
         return [tr("No saved report contains a change that would do this.")]
     clauses = [
-        tr(
-            "“{change}” {effect}",
-            change=change_after(change, base),
-            effect=effect_words(measure, change.effects[measure]),
-        )
-        for change in changes[:NEAREST]
+        tr("“{change}” {effect}", change=change_after(one, base), effect=effect_words(measure, one.effects[measure]))
+        for one in changes[:NEAREST]
     ]
     return [tr("In the saved reports, these come closest: {changes}.", changes=join_list(clauses))]
 

@@ -48,26 +48,26 @@ def direction(goal: str, toggle: Toggle, before: Setting, after: Setting) -> int
 
     More of `FAIRNESS` is more for the second player.
     """
+    # What is as for the other side is not said here.
+    if str(before).startswith("as-"):
+        return 0
+    larger = _sign(area(toggle, after) - area(toggle, before))
     if goal == BOARD:
-        return _sign(area(toggle, after) - area(toggle, before))
+        return larger
     if goal == FAIRNESS:
         if toggle.name in (SWAP, "draw_value"):
             return int(before == toggle.default) * (-1 if after == 1 else 1)
         return _sign(_gift(toggle, after) - _gift(toggle, before))
     if goal == LENGTH:
-        return (
-            _sign(area(toggle, after) - area(toggle, before))
-            or _sign(_limit(toggle, after) - _limit(toggle, before))
-            or (_says(_END, toggle, before) - _says(_END, toggle, after)) * (not str(before).startswith("as-"))
-        )
-    # Boards differ in more than their draws, and what is as for the other side is not said here.
-    if goal != DRAWS or area(toggle, before) or str(before).startswith("as-"):
+        later = _sign(_limit(toggle, after) - _limit(toggle, before))
+        return larger or later or _says(_END, toggle, before) - _says(_END, toggle, after)
+    # Boards differ in more than their draws.
+    if goal != DRAWS or area(toggle, before):
         return 0
     if toggle.name == "draw_value":
         return -int(before == toggle.default)
-    if limits := _sign(_limit(toggle, before) - _limit(toggle, after)):
-        return limits
-    return _says(_DRAW, toggle, after) - _says(_DRAW, toggle, before)
+    sooner = _sign(_limit(toggle, before) - _limit(toggle, after))
+    return sooner or _says(_DRAW, toggle, after) - _says(_DRAW, toggle, before)
 
 
 def area(toggle: Toggle, setting: Setting) -> int:

@@ -24,7 +24,7 @@ export default {
           <button type="button" :data-value="value.setting" :aria-label="tr('Try') + ': ' + value.sentence" @click="$emit('open', { base, toggle: toggle.name, setting: value.setting })">{{ tr("Try") }}</button></li></ul>
         <a v-if="!toggle.values.length" :href="'/rules/' + base + '#toggle-' + toggle.name">{{ tr("Choose it on the rules page") }}</a></li></ol>
       <p v-if="answer.nothing" class="nothing">{{ answer.nothing }} <a :href="'/rules/' + base">{{ tr("See its rules") }}</a></p>
-      <p v-if="answer.wishes.length" class="wishes">{{ tr("You can wish for:") }} <button v-for="wish in answer.wishes" type="button" @click="choose(wish)">{{ wish }}</button></p>
+      <p v-if="answer.wishes.length" class="wishes">{{ tr("You can wish for:") }} <button v-for="wish in answer.wishes" type="button" @click="idea = wish; ask()">{{ wish }}</button></p>
       <p v-if="answer.same.length" class="same">{{ tr("Rules with similar words:") }} <a v-for="one in answer.same" :href="one.url">{{ one.title }}</a></p>
       <p><a :href="'/new-search?base=' + encodeURIComponent(base)" data-do="search">{{ tr("Let the computer look for other proposals") }}</a></p>
     </div>
@@ -37,10 +37,6 @@ export default {
     type() {
       clearTimeout(this.timer);
       this.timer = setTimeout(this.ask, 250);
-    },
-    choose(wish) {
-      this.idea = wish;
-      this.ask();
     },
     // Asks, and keeps the idea in the address, so that Back returns to its answer.
     ask() {

@@ -28,8 +28,7 @@ from workbench.rules.settings import find_conflicts, read_contents
 
 MOST_TOGGLES, MOST_RULESETS = 5, 3
 NOW = tr("Now: {sentence}")
-NEAR_RULESETS = tr("Rulesets that use similar words:")
-NOTHING = tr("No rule of {game} uses similar words. Its rules cover:")
+NOTHING = tr("No rule of {game} uses similar words.")
 NO_BOARD = {-1: tr("The board cannot be made smaller here."), 1: tr("The board cannot be made larger here.")}
 IMPOSSIBLE = tr("Not possible with these rules: {reason}")
 LAST_BOARD = {-1: tr("The board is already the smallest."), 1: tr("The board is already the largest.")}
@@ -48,11 +47,6 @@ class Matches:
     def now(self, toggle: Toggle) -> str:
         """Return the sentence that describes a toggle's setting in the base."""
         return sentence_beside(toggle, self.base.settings[toggle.name])
-
-    def alternatives(self, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
-        """Return a toggle's `choices` except the current one."""
-        current = setting_text(self.base.settings[toggle.name])
-        return (choice for choice in choices(self.family, toggle) if choice[1] != current)
 
     def obstacle(self, toggle: Toggle, setting: Setting, project: Project) -> str:
         """Return why a setting cannot be tried in the base, or ""."""
@@ -94,10 +88,6 @@ class Matches:
                     elif not found:
                         reason = IMPOSSIBLE.format(reason=obstacle)
         return dict([*found.items()][:MOST_TOGGLES]), reason
-
-    def groups(self) -> Iterator[tuple[str, Sequence[Toggle]]]:
-        """Yield all groups of toggles with their titles if no toggle is similar; otherwise nothing."""
-        return iter(()) if self.toggles else self.family.grouped()
 
 
 def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bool = False) -> Matches:
@@ -142,7 +132,8 @@ def describe_games(all_matches: Sequence[Matches], idea: str) -> Iterator[str]:
         yield wrapped(join(": ", (matches.base.name, matches.base.heading)), "", "  ")
         for toggle in matches.toggles[:MOST_RULESETS]:
             yield wrapped(join(": ", (toggle.name, toggle.title)), "  ", "    ")
-        yield from _groups(matches)
+        if not similar:
+            yield wrapped(NOTHING.format(game=matches.family.title), "  ", "    ")
     if similar:
         yield ""
         command = shlex.join(("workbench", "idea", idea, "--base", similar[0].base.name))
@@ -155,22 +146,16 @@ def describe(matches: Matches) -> Iterator[str]:
     for toggle in matches.toggles:
         yield from ("", join(": ", (toggle.name, toggle.title)))
         yield wrapped(NOW.format(sentence=matches.now(toggle)), "  ", "    ")
-        for _, text, sentence in matches.alternatives(toggle):
-            yield wrapped(join(": ", (toggle.name, text)), "  ", "    ")
-            yield wrapped(sentence, "      ")
-    yield from _groups(matches)
+        for _, text, sentence in choices(matches.family, toggle):
+            if text != setting_text(matches.base.settings[toggle.name]):
+                yield wrapped(join(": ", (toggle.name, text)), "  ", "    ")
+                yield wrapped(sentence, "      ")
+    if not matches.toggles:
+        yield wrapped(NOTHING.format(game=matches.family.title), "  ", "    ")
     if matches.rulesets:
-        yield from ("", NEAR_RULESETS)
+        yield from ("", tr("Rulesets that use similar words:"))
         for ruleset in matches.rulesets:
             yield wrapped(join(": ", (ruleset.name, ruleset.heading)), "  ", "    ")
     if matches.toggles:
         yield ""
         yield tr("To try one: workbench new my-idea --from {base} --set TOGGLE=VALUE", base=matches.base.name)
-
-
-def _groups(matches: Matches) -> Iterator[str]:
-    for i, (title, toggles) in enumerate(matches.groups()):
-        if not i:
-            yield wrapped(NOTHING.format(game=matches.family.title), "  ", "    ")
-        names = ", ".join(toggle.name for toggle in toggles)
-        yield wrapped(join(": ", (title, names)) if title else names, "    ", "      ")

@@ -38,7 +38,7 @@ def idea_view(base: str, idea: str, project: Project, visitor: Visitor) -> View:
         for toggle in matches.toggles:
             found[toggle.name], reasons[toggle.name] = _settings(toggle, matches, idea, project)
         if not (found or matches.rulesets):
-            nothing = tr("No rule of {game} uses similar words.", game=matches.family.title)
+            nothing = ideas.NOTHING.format(game=matches.family.title)
     elif BOARD in goals or not wish.get("moot"):
         notes, unmeasured = wish.get("notes", {}), tr("not measured yet")
         for name, setting in wish.get("changes", ()):
@@ -74,7 +74,7 @@ def idea_view(base: str, idea: str, project: Project, visitor: Visitor) -> View:
         "wishes": [] if any(found.values()) else _open_wishes(goals, matches, project),
         "same": [
             {"url": f"/rules/{quote(ruleset.name)}", "title": ruleset.heading or ruleset.name}
-            for ruleset in matches.rulesets
+            for ruleset in (() if goals and BOARD not in goals else matches.rulesets)
         ],
     }  # fmt: skip
     return visitor.localize(view)

@@ -164,7 +164,7 @@ MEANS = tr("A card for a rule change shows its mean effect over all combinations
 
 def answer_sentences(effects: Sequence[_Effect], results: Results) -> list[str]:
     """Return the answer in a few sentences: what is settled or likely, and the balance of the baseline."""
-    words, texts, (moves, turned) = results.words, [], _move_sentences(effects, results)
+    words, texts, moves = results.words, [], _move_sentences(effects, results)
     for more, what in ((True, words.more), (False, words.less)):
         for verdict in (True, False):
             group = [effect for effect in effects if effect.more == more and effect.verdict != "same"]
@@ -185,18 +185,15 @@ def answer_sentences(effects: Sequence[_Effect], results: Results) -> list[str]:
         text = tr("None of the {n} proposals looks fairer than {baseline}.")
         texts.insert(0, text.format(n=len(effects), baseline=results.baseline))
     if not texts and not moves:
-        if all(effect.verdict == "same" for effect in effects):
-            texts.append(tr("No difference that matters from {baseline}.", baseline=results.baseline))
-        elif len(effects) == 1:
-            text = tr("These games cannot tell yet whether {name} differs from {baseline}: play more games.")
-            texts.append(text.format(name=effects[0].name, baseline=results.baseline))
-        else:
+        text = tr("No difference that matters from {baseline}.")
+        if any(effect.verdict != "same" for effect in effects):
             text = tr("These games cannot tell yet which of the {n} proposals differ from {baseline}.")
-            texts.append(text.format(n=len(effects), baseline=results.baseline))
-    texts = [*moves, *texts]
-    if turned and len(effects) == 1:
-        return texts
-    texts += _balance_sentences(results)
+            if len(effects) == 1:
+                text = tr("These games cannot tell yet whether {name} differs from {baseline}: play more games.")
+        texts.append(text.format(n=len(effects), name=effects[0].name, baseline=results.baseline))
+    if moves and len(effects) == 1:
+        return [*moves, *texts]
+    texts = [*moves, *texts, *_balance_sentences(results)]
     if len(effects) == 1 and effects[0].level is not None and words.more_is_better:
         texts.append(_balance_text(effects[0].level, results, {
             "balanced": tr("With {name}: {score}, even."), "first": tr("With {name}: {score}, ahead."),
@@ -214,30 +211,24 @@ MOVES = {
 """(Direction of the first player's score, True if the other side comes out ahead) -> its words."""
 
 
-def _move_sentences(effects: Sequence[_Effect], results: Results) -> tuple[list[str], bool]:
-    """Return what the verdicts on fairness do not say: which effects move the first player's score, and over one half.
-
-    The second value is true if any puts the other side ahead.
-    """
-    base, texts, any_turned = _baseline_level(results), list[str](), False
+def _move_sentences(effects: Sequence[_Effect], results: Results) -> list[str]:
+    """Return what no verdict on fairness says: which effects move the first player's score, and over one half."""
+    base, texts = _baseline_level(results), []
     for effect in effects[:MOST_CARDS] if results.words.more_is_better else ():
         if not base or effect.moved not in v.MOVED or effect.level is None or effect.silent:
             continue
-        turned = _turns(base, effect.level)
-        known = bool(effect.certainty(results.words).claim)
-        if known and not turned:
-            continue
-        text = tr("{move}.")
+        turned, text = _turns(base, effect.level), tr("{move}.")
         if effect.verdict == "same":
             text = tr("{move}; the advantage stays about as large.")
-        elif not known:
+        elif not effect.certainty(results.words).claim:
             text = tr("{move}; whether that is fairer cannot be told yet.")
             text = tr("{move}; whether it is smaller cannot be told yet.") if turned else text
+        elif not turned:
+            continue
         values = join(" → ", [format_percent(each.value, 0) for each in (base, effect.level)])
         text = text.format(move=MOVES[effect.moved, turned].format(values=values))
         texts.append(text if len(effects) == 1 else tr("{name}: {text}", name=effect.name, text=text))
-        any_turned |= turned
-    return texts, any_turned
+    return texts
 
 
 def _turns(before: Estimate, after: Estimate) -> bool:
@@ -271,7 +262,7 @@ def _plain_answer(results: Results) -> list[str]:
 def _details(results: Results) -> list[m.Part]:
     """Return what stands behind the answer: sentences on details, tables of all verdicts, and warnings."""
     texts = [*rules.effect_sentences(results), *rules.other_effect_sentences(results)]
-    texts += [*capped_games_sentences(results), *_reversals_by_strength(results), *_pareto_sentences(results)]
+    texts += [*capped_games_sentences(results), *_reversals_by_strength(results)]
     parts: list[m.Part] = [m.Bullets(texts)] if texts else []
     parts += strong_verdict_tables(results)
     if not results.primary_comparisons.empty:
@@ -296,24 +287,6 @@ def _measure_sentence(cell: Record, results: Results) -> str:
     }
     intro = tr("Under {name} the first player scores {score}", name=name, score=score)
     return by_balance[cell["balance"]].format(who=intro, name=name)
-
-
-def _pareto_sentences(results: Results) -> list[str]:
-    table = results.strongest_rows("scorecard")
-    same_game = [results.plan.baseline, *results.plan.proposals]
-    unbeaten = table[table["pareto"].astype(bool) & table["ruleset"].isin(same_game)]
-    if len(unbeaten) == len(same_game) > 1:
-        text = tr(
-            "Simplicity, fairness and variety together rule out none of the {n} rulesets: each beats every "
-            "other on at least one criterion."
-        )
-        return [text.format(n=str(len(unbeaten)))]
-    if unbeaten.empty or not len(results.plan.proposals):
-        return []
-    text = tr("Unbeaten on simplicity, fairness and variety together: {names}.")
-    if unbeaten["variety"].isna().all():
-        text = tr("Unbeaten on simplicity and fairness together (the variety of openings is unknown): {names}.")
-    return [text.format(names=results.list_rulesets(list(unbeaten["ruleset"])))]
 
 
 def _reversals_by_strength(results: Results) -> list[str]:

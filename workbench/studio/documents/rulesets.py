@@ -7,20 +7,20 @@ command line read from it. If a text cannot be read, edited or saved, an `InputE
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import os
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from workbench import games
 from workbench.base import output, yamlfile
 from workbench.base.errors import InputError, input_error
-from workbench.base.language import bilingual, in_all, join, translated
+from workbench.base.language import bilingual, in_all, join, translated, untranslated
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import workspace
@@ -136,7 +136,7 @@ class RulesetDocument(History):
         """Return the name of the document's file, or for new rules an unused name made from a title."""
         return _unused_name(title, self.game, self.project) if self.new else self.name.partition("/")[2]
 
-    @cached_property
+    @functools.cached_property
     def _base_title(self) -> str:
         return short_name(self.base, self.project)
 
@@ -164,11 +164,6 @@ class ListedRuleset(NamedRules):
     def short(self) -> str:
         """The start of its title, such as ``A``; the whole title if that has no such start."""
         return bilingual(**rulesets.short_titles(self.heading))
-
-    @property
-    def combined(self) -> bool:
-        """True if the ruleset only combines others."""
-        return len(self.parents) > 1 and not self.own
 
 
 MOST_OWN = 2
@@ -273,7 +268,6 @@ class DraftStore:
         library = Library(self.project)
         path = library.catalogue.get(base) or library.examine(base)[0].path
         self.project.require_place(path)
-
         key = f"{kind} {name}"
         current = self._open.get(key)
         if current is not None and current.dirty:
@@ -434,8 +428,20 @@ def named_settings(toggle: Toggle, project: Project, family: Declaration) -> lis
     return [*values, *file_names(family, toggle, project)] if toggle.files else values
 
 
-def file_names(family: Declaration, toggle: Toggle, project: Project) -> list[str]:
-    """Return the names of the files that a toggle's setting may name."""
+def file_names(family: Declaration, toggle: Toggle, project: Project) -> dict[str, str]:
+    """Return the files that a toggle's setting may name, with their titles."""
     assert toggle.files
     folder = project.rulesets / family.name / toggle.files.folder
-    return [name.removesuffix(".yaml") for name in visible_entries(folder) if name.endswith(".yaml")]
+    paths = tuple(folder / name for name in visible_entries(folder) if name.endswith(".yaml"))
+    return _file_titles(paths, change_stamp(paths))
+
+
+@functools.lru_cache(maxsize=10)
+def _file_titles(paths: Sequence[Path], stamp: object) -> dict[str, str]:
+    """Return the titles of files by name; ``stamp`` changes with the files."""
+    titles = {path.stem: untranslated(path.stem) for path in paths}
+    for path in paths:
+        with contextlib.suppress(InputError):
+            keys = yamlfile.read_yaml(path).plain()
+            titles[path.stem] = bilingual(en=str(keys["title"]), ja=str(keys.get("title_ja", keys["title"])))
+    return titles

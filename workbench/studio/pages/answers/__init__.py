@@ -14,7 +14,6 @@ from workbench.base.errors import WorkbenchError, display_path, error_text
 from workbench.base.language import tr
 from workbench.report.render.documents import shadow_style
 from workbench.studio import frame, game_tasks, report_files
-from workbench.studio.auth import REPORTS
 from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.jobs import file_of
 from workbench.studio.runs import REFRESH_SECONDS, Runs, list_names
@@ -50,7 +49,7 @@ def register(studio: Studio) -> None:
         content = await asyncio.to_thread(report_files.read_content, path) if path else None
         if content is None:
             return Response(status_code=404)
-        return Response(content, media_type="text/html; charset=utf-8", headers={"Cache-Control": "no-store"})
+        return Response(content, media_type="text/plain; charset=utf-8", headers={"Cache-Control": "no-store"})
 
     async def games(request: Request, name: str, game: str = "") -> Response:
         """Send what to choose from in a report's games, and one of them or two that show a proposal's effect."""
@@ -115,11 +114,10 @@ def register(studio: Studio) -> None:
                 panel.show(**state)
 
         _on_buttons(runs, panel, visitor)
-        panel.on("earlier", lambda event: runs.queue.advance(str(event.args)))
         runs.watch(panel.client, show)
         ui.timer(REFRESH_SECONDS, runs.refresh, immediate=True)
 
-    app.get(REPORTS + "{address:path}")(file)
+    app.get(report_files.REPORTS + "{address:path}")(file)
     app.get("/report-style.css")(lambda: Response(shadow_style(), media_type="text/css"))
     app.get("/report-games/{name:path}")(games)
     ui.page("/answers")(answers)

@@ -6,7 +6,7 @@ const CAN = { play: tr("Run"), continue: tr("Continue"), mend: tr("Repair and co
 
 export default {
   props: ["language", "rows", "read", "trouble"],
-  emits: ["play", "stop", "earlier"],
+  emits: ["play", "stop"],
   template: `
   <div><div id="main" class="sheet answers" tabindex="-1">
     <div class="head"><h1>{{ tr("Answers") }}</h1>
@@ -17,9 +17,7 @@ export default {
       <h2>{{ tr("Now and next") }}</h2>
       <article v-for="row in queue" :key="row.name" class="job" :data-job="row.name">
         <div class="head"><b><a :href="row.url">{{ row.title }}</a></b>
-          <span class="tools">
-            <button v-if="row.place > 1" type="button" :aria-label="tr('Earlier:') + ' ' + row.title" data-do="earlier" @click="$emit('earlier', row.name)">↑</button>
-            <button type="button" data-do="stop" :disabled="row.stopping" @click="$emit('stop', row.name)">{{ row.place ? tr("Remove from the queue") : tr("Stop") }}</button></span></div>
+          <button type="button" data-do="stop" :disabled="row.stopping" @click="$emit('stop', row.name)">{{ row.place ? tr("Remove from the queue") : tr("Stop") }}</button></div>
         <div v-if="!row.place" class="meter" role="progressbar" :aria-valuenow="row.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="row.title"><i :style="{ width: row.percent + '%' }"></i></div>
         <p class="quiet figures" role="status"><b v-if="row.phase">{{ row.phase }}</b><span v-else>{{ row.told }}</span><span>{{ row.games }}</span><span>{{ row.left }}</span></p>
       </article>
@@ -32,7 +30,7 @@ export default {
         <div class="what">
           <h2><span v-if="row.name.startsWith('searches/')" class="badge">{{ trc("areas", "Search") }}</span> <a :href="row.page ? '/report/' + encodeURI(row.name) : row.url">{{ row.title }}</a></h2>
           <p v-if="row.answer">{{ row.answer }}</p>
-          <p class="quiet"><time v-if="row.touched" :datetime="iso(row)">{{ date(row) }}</time> <span v-if="row.players.length">{{ players(row) }}</span>
+          <p class="quiet"><time v-if="row.touched">{{ date(row) }}</time> <span v-if="row.players.length">{{ players(row) }}</span>
             <span v-if="row.state !== 'done'" class="state" :class="row.state">{{ row.told }}</span></p>
           <ul v-if="row.state !== 'done' && row.notes.length" class="problems"><li v-for="line in row.notes">{{ line }}</li></ul>
           <p v-if="row.trouble" class="why" role="alert">{{ row.trouble }}</p>
@@ -67,7 +65,6 @@ export default {
     tr,
     trc,
     percent: (share, digits = 1) => `${(100 * share).toFixed(digits)} %`,
-    iso: (row) => new Date(row.touched * 1000).toISOString(),
     date(row) {
       return new Date(row.touched * 1000).toLocaleDateString(this.language, { year: "numeric", month: "short", day: "numeric" });
     },

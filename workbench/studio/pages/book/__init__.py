@@ -19,8 +19,6 @@ from workbench.studio.frame import Proposal, Studio
 from workbench.studio.pages.rules.view import RulesView
 from workbench.studio.visitor import View, Visitor
 
-DRAWING_SECONDS = 60.0
-"""The longest time for the pictures, which are drawn before the page is sent."""
 TAG = re.compile(r"（[^（）]{1,2}案）| \(proposal \w\)")
 """A mention of where a rule comes from, which players do not need."""
 YEAR, LABEL = re.compile(r"(1[89]|20)\d\d"), re.compile(r"^[^,、「]{1,25}?(?:：|: )")
@@ -51,7 +49,7 @@ def register(studio: Studio) -> None:
         drawn = await studio.workers.drawing.run(game_tasks.draw_book, reading.ruleset, changes)
         ui.html(Markup("").join(_parts(reading, proposal, lines, visitor.localize(drawn), visitor)), sanitize=False)
 
-    ui.page("/book/{kind}/{name:path}", response_timeout=DRAWING_SECONDS)(book)
+    ui.page("/book/{kind}/{name:path}", response_timeout=60)(book)
 
 
 def _parts(

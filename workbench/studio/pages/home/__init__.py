@@ -62,7 +62,7 @@ def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str,
     """Yield the kind, title and address of jobs, the latest answer, drafts, games in progress and own proposals."""
     for address in dict.fromkeys(job.address for job in queue.active):
         jobs = [job for job in queue.active if job.address == address]
-        yield outlook(jobs)[1] or tr("Running"), jobs[0].heading, address
+        yield outlook(jobs)[1] or (tr("Running") if jobs[0].begun else tr("waiting")), jobs[0].heading, address
     for name in [*report_files.list_reports(store.project)][:1]:
         yield tr("Latest answer"), report_files.read_head(store.project, name)[0], f"/report/{quote(name)}"
     for draft in store.changed_drafts():

@@ -221,7 +221,8 @@ class GameSession:
     async def _evaluate(self, turn: int) -> None:
         """Evaluate the position and the earlier ones that are not evaluated yet, latest first."""
         # Before the first move, a number would look like a measurement of the rules, but it is only one search.
-        standings, lines = self.standings, [self.line[:n] for n in range(len(self.played), -1, -1) if n or self.start]
+        standings, whole = self.standings, self.line
+        lines = [whole[:plies] for plies in range(len(whole), -1, -1) if plies or self.start]
         for line in lines:
             if line not in standings:
                 standings[line] = await self._judge("standing", line)

@@ -33,7 +33,8 @@ def table_view(session: GameSession, visitor: Visitor, position: View, plies: in
         turn = tr("The starting position")
         if plies:
             turn = tr("The position after move {n}, {text}", n=plies, text=session.played[plies - 1].text)
-    known = [session.standings.get(session.line[:ply]) for ply in range(len(session.played) + 1)]
+    line = session.line
+    known = [session.standings.get(line[:ply]) for ply in range(len(line) + 1)]
     standing = None if result else next(filter(None, reversed(known[: plies + 1])), None)
     may_move = is_current and session.is_my_turn
     return visitor.localize({

@@ -220,8 +220,8 @@ def list_rulesets(store: DraftStore, draft: RulesetDocument) -> list[View]:
             title = other.title(other.read())
             yours.append({"title": title, "short": title, "url": frame.rules_address(other.kind, other.page)})
     for item in store.family_rulesets(draft.game):
-        shelf = yours if not item.shipped else combined if item.combined else proposals if item.parents else official
-        shelf.append({
+        shelf = official if not item.parents else proposals if item.own or len(item.parents) == 1 else combined
+        (shelf if item.shipped else yours).append({
             "title": item.heading or item.name, "short": item.short, "here": item.name == draft.base,
             "url": frame.rules_address("new" if item.shipped else "file", item.name),
         })  # fmt: skip
@@ -232,14 +232,10 @@ def list_rulesets(store: DraftStore, draft: RulesetDocument) -> list[View]:
 
 def list_games(store: DraftStore, game: str) -> list[View]:
     """Return a project's games; the page of a refused one shows the reason."""
-    titles = {name: games.declaration(name).title for name in games.names()}
-    titles |= {name: f"{name} ⚠" for name in games.refused()}
-    families = store.games()
-    return [
-        {"title": title, "url": f"/rules/{name}", "here": name == game}
-        for name, title in titles.items()
-        if name in families
-    ]
+    titles = {name: f"{name} ⚠" for name in games.refused()}
+    titles |= {name: games.declaration(name).title for name in games.names()}
+    present = [name for name in store.games() if name in titles]
+    return [{"title": titles[name], "url": f"/rules/{name}", "here": name == game} for name in present]
 
 
 def register(studio: Studio) -> None:

@@ -8,16 +8,16 @@ const Position = {
   // The position of a toggle, loaded when its group is opened.
   props: ["url", "title"],
   template: `
-    <figure class="position" :class="{ blank }">
+    <figure class="position" :class="{ blank: shown === null }">
       <template v-if="shown">
         <div class="picture" role="img" :aria-label="tr('Position for {title}', {title}) + ' ' + shown.captions[0].text" v-html="shown.picture"></div>
         <figcaption>
           <p v-for="caption in shown.captions"><i v-if="caption.mark" class="sign" :class="caption.mark" aria-hidden="true">{{ caption.mark === "open" ? "●" : "×" }}</i> {{ caption.text }}</p>
         </figcaption>
       </template>
-      <p v-else-if="!blank" class="quiet drawing">{{ tr("Drawing…") }}</p>
+      <p v-else-if="shown === undefined" class="quiet drawing">{{ tr("Drawing…") }}</p>
     </figure>`,
-  data: () => ({ shown: null, blank: false }),
+  data: () => ({ shown: undefined }), // null if there is nothing to show
   watch: {
     url: { immediate: true, handler: "load" },
   },
@@ -25,9 +25,9 @@ const Position = {
     tr,
     async load() {
       const url = this.url;
-      const answer = await fetch(url).catch(() => ({ ok: false }));
-      const shown = answer.ok ? await answer.json() : null;
-      if (url === this.url) [this.shown, this.blank] = [shown, !shown]; // else another position was requested meanwhile
+      const answer = await fetch(url).catch(() => null);
+      const shown = answer?.ok ? await answer.json() : null;
+      if (url === this.url) this.shown = shown; // else another position was requested meanwhile
     },
   },
 };
@@ -116,7 +116,7 @@ export default {
                   <span class="value"><code v-if="option.label" class="ident">{{ option.label }}</code>
                   <input v-if="option.number" type="number" v-bind="option.number" :value="option.setting" :data-is="option.setting" :aria-label="toggle.title + ' – ' + option.note" @change="choose(toggle, $event.target.value)">
                   <select v-if="option.names" :aria-label="toggle.title" :value="option.setting" :data-is="option.setting" @change="choose(toggle, $event.target.value)">
-                    <option v-for="name in option.names" :value="name">{{ name }}</option>
+                    <option v-for="(title, name) in option.names" :value="name">{{ title }}</option>
                   </select>
                   <i v-if="option.note">{{ option.note }}</i><i v-if="option.base">{{ tr("base") }}</i></span>
                   <span v-if="option.clash" class="clash" :id="'clash-' + toggle.name + place">{{ tr("Not possible together: {why}", { why: option.clash }) }}</span>

@@ -79,8 +79,18 @@ class RulesView:
             "book": list(self.book()),
         }
 
+    @cached_property
+    def _files(self) -> dict[str, dict[str, str]]:
+        """The files that settings may name, with their titles, by toggle."""
+        family = self.reading.family
+        return {each.name: file_names(family, each, self.project) for each in family.toggles if each.files}
+
+    def _told(self, settings: Mapping[str, Setting]) -> dict[str, Setting]:
+        """Return settings with the titles of files instead of their names."""
+        return {name: self._files.get(name, {}).get(str(setting), setting) for name, setting in settings.items()}
+
     def _words(self, toggles: Iterable[Toggle]) -> str:
-        family, settings = self.reading.family.name, self.reading.settings
+        family, settings = self.reading.family.name, self._told(self.reading.settings)
         return join(SEMICOLON, [change_words(family, toggle, settings) for toggle in toggles])
 
     def _no_effect(self, toggle: Toggle) -> str:
@@ -135,20 +145,19 @@ class RulesView:
             if span.step != 1:
                 limits = join(" ", (limits, tr("in steps of {step}", step=f"{span.step:g}")))
             bounds = {"min": span.low, "max": span.high, "step": span.step}
-            sentence = {"sentence": span.sentence.format(n="n")} if is_named else {}
-            yield option(number, not is_named) | {"number": bounds, "note": limits} | sentence
+            general = {"sentence": span.sentence.format(n="n")} if is_named else {}
+            yield option(number, not is_named) | {"number": bounds, "note": limits} | general
         if isinstance(toggle, Drawing) and ((toggle.painted and toggle.drawn) or toggle.is_drawn(now)):
             is_drawn = toggle.is_drawn(now)
-            yield {
-                "setting": "", "chosen": is_drawn, "draw": toggle.painted,
-                "sentence": sentence_beside(toggle, now) if is_drawn
-                else tr("A custom drawing: {sentence}", sentence=toggle.drawn),
-                "note": setting_words(family.name, toggle, settings) if is_drawn else "",
-            }  # fmt: skip
+            custom = tr("A custom drawing: {sentence}", sentence=toggle.drawn)
+            sentence = sentence_beside(toggle, now) if is_drawn else custom
+            note = setting_words(family.name, toggle, settings) if is_drawn else ""
+            yield {"setting": "", "sentence": sentence, "chosen": is_drawn, "draw": toggle.painted, "note": note}
         if toggle.files:
             folder = f"rulesets/{family.name}/{toggle.files.folder}"
             yield option(now, True) | {
-                "names": file_names(family, toggle, self.project),
+                "names": self._files[toggle.name],
+                "sentence": toggle.sentence(self._told(settings)[toggle.name]),
                 "note": tr("A file in the folder {folder}", folder=folder),
             }
 
@@ -192,11 +201,12 @@ class RulesView:
             heading = ""
         changed = [toggle.name for toggle in family.toggles if reading.is_changed(toggle)]
         told = [toggle.name for toggle, _ in family.sentences(reading.settings, named=changed)]
+        inherited, settings = self._told(reading.inherited), self._told(reading.settings)
         for heading, toggles in family.grouped():
             for toggle in (toggle for toggle in toggles if toggle.name in told):
-                was = sentence_beside(toggle, reading.inherited[toggle.name])
+                was = sentence_beside(toggle, inherited[toggle.name])
                 yield {
-                    "text": sentence_beside(toggle, reading.settings[toggle.name]),
+                    "text": sentence_beside(toggle, settings[toggle.name]),
                     "toggle": toggle.name,
                     "was": was if toggle.name in changed else "",
                     "picture": picture(toggle, family.name, reading.settings),
