@@ -162,7 +162,7 @@ def draw_sample(root: Path, name: str) -> str:
     return standalone_board_svg(replace(fullest, columns=("",) * len(fullest.columns), rows=("",) * len(fullest.rows)))
 
 
-MARKS = {"open": tr("● shows where this rule allows a move."), "shut": tr("× shows where it forbids one.")}
+MARKS = {"open": tr("● shows where this rule allows a move."), "shut": tr("× shows where this rule forbids a move.")}
 
 
 def draw_book(ruleset: Ruleset, changes: Mapping[str, Setting]) -> View:
