@@ -206,6 +206,11 @@ export default {
   mounted() {
     addEventListener("keydown", this.shortcut);
   },
+  updated() {
+    // What stands below does not move when there is less to say or to drop.
+    const hand = this.$el.querySelector(".at-hand");
+    if (hand) hand.style.minHeight = `${hand.offsetHeight}px`;
+  },
   unmounted() {
     removeEventListener("keydown", this.shortcut);
   },
