@@ -164,18 +164,14 @@ def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) ->
     ]  # fmt: skip
 
 
-def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
-    other, shown = (game_tasks.draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
-    assert other and shown and ">l<" in shown["picture"] and ">l<" not in other["picture"]
-    for chosen, said in (("12", "With the other choice: On 9×9"), ("9", "On 9×9")):
-        told = rules_view.position_view(shown, ("12", "9"), chosen)
-        assert told and told["captions"][0]["text"].startswith(said)
+def test_the_picture_of_a_number_is_the_one_that_is_chosen() -> None:
+    other, shown = (game_tasks.draw_witness("chatra", "size", *sizes, False) for sizes in ((9, 12), (12, 9)))
+    assert other is None and shown
+    assert shown["captions"][0]["text"].startswith("On 9×9")
 
 
 def test_a_board_on_which_both_choices_look_the_same_is_not_shown() -> None:
-    drawn = game_tasks.draw_witness("chatra", "opening", "subject-first", "objects-first", False)
-    assert drawn and drawn["picture"] == "" and drawn["opened"] and drawn["shut"]
-    assert rules_view.position_view(drawn, ("A", "B"), "subject-first") is None
+    assert game_tasks.draw_witness("chatra", "opening", "subject-first", "objects-first", False) is None
 
 
 def book_of(reading: RulesetReading) -> list[dict[str, Any]]:

@@ -19,10 +19,10 @@ from markupsafe import Markup
 
 from workbench import games
 from workbench.base.errors import Problem, WorkbenchError, error_text
-from workbench.base.language import join, join_list, tr
+from workbench.base.language import join, join_list, sentences, tr
 from workbench.base.project import Project
 from workbench.engine import contract
-from workbench.games.declaration import Board, Setting
+from workbench.games.declaration import Board, Setting, equal_settings, setting_text
 from workbench.games.results import RESULTS, SEATS
 from workbench.players.judgement import Judge
 from workbench.players.match import Played, export_game
@@ -45,7 +45,7 @@ from workbench.report.witness_positions import rule_position, witness_position
 from workbench.rules import rulebook, rulesets
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import Ruleset
-from workbench.studio.visitor import View
+from workbench.studio.visitor import View, choice_words
 
 if TYPE_CHECKING:
     from workbench.records.trials import Trials
@@ -118,22 +118,33 @@ def state_after(ruleset: Ruleset, start: str, played: Moves) -> GameState:
 def draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool) -> View | None:
     """Return, as translatable messages, a position in which two settings of a toggle differ; None if there is none.
 
-    If the two boards cannot be compared, the position shows the chosen setting.
+    If the two boards cannot be compared, the position shows the chosen setting; so it does if that is a number.
     """
-    declared = games.declaration(game).toggle(toggle)
+    declared, chosen, drawn = games.declaration(game).toggle(toggle), was if first_chosen else now, now
     position = witness_position(game, declared, was, now)
     if first_chosen and position and not (position.opened or position.shut or position.outcome):
-        position = witness_position(game, declared, now, was)
+        position, drawn = witness_position(game, declared, now, was), was
     if position is None:
+        return None
+    opened, shut = (bool(position.highlights.get(mark)) for mark in ("open", "shut"))
+    is_number = declared.span and not any(equal_settings(value.name, chosen) for value in declared.values)
+    told = setting_text(chosen if is_number else drawn)
+    # Without a mark, nothing on an empty board shows a difference, and a sentence on another setting is not about it.
+    is_blank = (position.opened or position.shut) and not any(map(any, position.board.cells))
+    if (is_number or not (opened or shut or position.outcome)) and (is_blank or position.about != told):
         return None
     pieces = Pieces(f"{toggle}-{zlib.crc32(repr((was, now)).encode()):x}")
     picture = Markup("{1}{0}").format(board_svg(position.board, pieces, position.highlights), pieces.definitions())
-    # On an empty board without marks, only the words below it show the difference.
-    is_blank = not (any(map(any, position.board.cells)) or any(position.highlights.values()))
-    return {
-        "picture": "" if is_blank and (position.opened or position.shut) else str(picture),
-        **{key: getattr(position, key) for key in ("sentence", "about", "opened", "shut", "outcome")},
-    }
+    sentence, legal = position.sentence, tr("Legal only with “{setting}”")
+    if position.about != setting_text(chosen):
+        sentence = tr("With the other choice: {sentence}", sentence=sentence)
+    captions = [
+        ("", sentence),
+        ("open", opened and legal.format(setting=choice_words(declared, now))),
+        ("shut", shut and legal.format(setting=choice_words(declared, was))),
+        ("", position.outcome),
+    ]
+    return {"picture": str(picture), "captions": [{"mark": mark, "text": text} for mark, text in captions if text]}
 
 
 @lru_cache(maxsize=100)
@@ -151,16 +162,20 @@ def draw_sample(root: Path, name: str) -> str:
     return standalone_board_svg(replace(fullest, columns=("",) * len(fullest.columns), rows=("",) * len(fullest.rows)))
 
 
+MARKS = {"open": tr("● shows where this rule allows a move."), "shut": tr("× shows where this rule forbids a move.")}
+
+
 def draw_book(ruleset: Ruleset, changes: Mapping[str, Setting]) -> View:
     """Return the pictures of a rule book: the ``start``, and ``positions`` with their sentences by changed toggle.
 
     ``changes`` are the former settings.
     """
-    positions = {
-        name: (str(standalone_board_svg(position.board, position.highlights)), position.sentence)
-        for name, was in changes.items()
-        if (position := rule_position(ruleset, name, was))
-    }
+    positions = {}
+    for name, was in changes.items():
+        if position := rule_position(ruleset, name, was):
+            marks = [text for mark, text in MARKS.items() if position.highlights.get(mark)]
+            picture = standalone_board_svg(position.board, position.highlights)
+            positions[name] = str(picture), sentences([position.sentence, *marks])
     start = GameState(ruleset.game, ruleset.codes()).board()
     return {"start": str(standalone_board_svg(start)), "positions": positions}
 

@@ -359,7 +359,7 @@ DECLARATION = Declaration(
     source=RULES,
     seats=(trc("first seat", "Black"), trc("second seat", "White")),
     introduction=tr("Drop subjects on an empty board, link them so that they move far, and checkmate "
-                    "the opponent's object."),
+                    "the opponent's object."), aim=("row_wins", "stuck"),
     summary=(
         tr("Each player has subjects and one object, the king to be mated. The board starts empty. It is "
            "divided into nine square zones; two zones touch if they share an edge or a corner."),

@@ -284,7 +284,8 @@ DECLARATION = Declaration(
     name="chess", title=tr("Chess and 007 chess"), version=1,
     source=tr("{fide}; {jackman}; {alphazero}", fide=FIDE, jackman=JACKMAN, alphazero=ALPHAZERO),
     seats=(trc("first seat", "White"), trc("second seat", "Black")),
-    introduction=tr("Move your pieces across the board and checkmate the opponent's king."), aim=("goal", "king"),
+    introduction=tr("Move your pieces across the board and checkmate the opponent's king."),
+    aim=("goal", "king", "extinction", "flag", "checks_to_win", "bare_king"),
     summary=(
         tr("Pieces, board, start and moves are those of chess, with castling, capture en passant and promotion "
            "to queen, rook, bishop or knight, unless a rule below says otherwise. White moves first, and the "

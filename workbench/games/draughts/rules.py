@@ -346,7 +346,7 @@ DECLARATION = Declaration(
     source=ARTICLE,
     seats=(trc("first seat", "First"), trc("second seat", "Second")),
     introduction=tr("Capture the opponent's pieces by jumping over them: a player without a piece "
-                    "or a move loses."), aim=("goal", "stuck"),
+                    "or a move loses."), aim=("goal", "stuck", "royal"),
     summary=(
         tr("Two players move in turn. A man becomes a king when its move ends on the last row."),
         tr("A piece captures an enemy piece by jumping over it to a free square behind. A capture goes on with "

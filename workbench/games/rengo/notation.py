@@ -149,7 +149,7 @@ def board(rules: Any, state: Any) -> Board:
     notes = []
     for side in (0, 1):
         hand = [
-            f"{letter}{int(state[b.HAND + b.SLOTS * side + slot])}"
+            f"{letter}×{int(state[b.HAND + b.SLOTS * side + slot])}"
             for slot, letter in enumerate(b.HELD)
             if state[b.HAND + b.SLOTS * side + slot]
         ]

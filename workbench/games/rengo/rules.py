@@ -326,7 +326,8 @@ DECLARATION = Declaration(
     name="rengo", title=tr("Mixed shōgi (rengō shōgi II)"), training_nodes=10_000_000, version=1,
     source=SOURCE,
     seats=(trc("first seat", "First"), trc("second seat", "Second")),
-    introduction=tr("Lead an army of pieces and stones from many games, and checkmate the opponent's king."),
+    introduction=tr("Lead an army of pieces and stones from many games: checkmate the opponent's king, or put "
+                    "five renju stones in a row."), aim=("five",),
     summary=(
         tr("Each player has an army of units from many games: shogi, chess, xiangqi, janggi, makruk and "
            "draughts pieces, go stones 碁, othello stones 翻 and renju stones 珠, with exactly one king of any "

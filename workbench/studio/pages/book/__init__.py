@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fastapi import Request
 from markupsafe import Markup, escape
@@ -21,6 +21,8 @@ from workbench.studio.visitor import View, Visitor
 
 TAG = re.compile(r"（[^（）]{1,2}案）| \(proposal \w\)")
 """A mention of where a rule comes from, which players do not need."""
+YEAR, LABEL = re.compile(r"(1[89]|20)\d\d"), re.compile(r"^[^,、「]{1,25}?(?:：|: )")
+"""What a further work in a source has, and what may stand before it."""
 
 
 def register(studio: Studio) -> None:
@@ -74,8 +76,17 @@ def _parts(
         mark = Markup(' class="changed"') if line["was"] else ""
         yield Markup('<div class="rule"><p{}>{}</p>{}</div>').format(mark, Markup(text), shown)
     toggles = [family.toggle(line["toggle"]) for line in lines if line["toggle"]]
-    sources = dict.fromkeys((reading.file.source, family.source, *(toggle.source for toggle in toggles)))
+    sources = filter(None, (reading.file.source, family.source, *(toggle.source for toggle in toggles)))
     yield Markup('<details class="more"><summary>{}</summary><ul>{}</ul></details></div>').format(
-        translate(tr("Sources")),
-        Markup("").join(Markup("<li>{}</li>").format(translate(source)) for source in sources if source),
+        translate(tr("Sources")), Markup("").join(map(Markup("<li>{}</li>").format, _works(map(translate, sources))))
     )
+
+
+def _works(sources: Iterable[str]) -> list[str]:
+    """Return sources as one line per work: its shortest mention."""
+    works: dict[str, list[str]] = {}
+    for source in sources:
+        first, *others = re.split(r"; |。(?=.)", source)
+        for mention in (first, *(LABEL.sub("", other) for other in others if YEAR.search(other))):
+            works.setdefault(mention[:16], []).append(mention)
+    return [min(mentions, key=len) for mentions in works.values()]

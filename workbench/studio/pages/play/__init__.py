@@ -20,7 +20,8 @@ from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Panel, Proposal, Studio, component
 from workbench.studio.pages.play.kept import kept_games, own_text
 from workbench.studio.pages.play.session import HUMAN, GameSession
-from workbench.studio.pages.play.view import changes_view, table_view
+from workbench.studio.pages.play.view import table_view
+from workbench.studio.pages.rules.view import RulesView
 from workbench.studio.visitor import View, Visitor, problem_view
 from workbench.studio.workers import Workers
 
@@ -67,8 +68,8 @@ class PlayPages:
             link |= {"players": [HUMAN, HUMAN], "resigned": None, "seed": 0}
             identity += f"-{hashlib.sha256(repr(link).encode()).hexdigest()[:8]}"
         panel = PlayPanel(
-            heading=visitor.translate(heading), others=visitor.localize(others),
-            rules=changes_view(reading, self.store, visitor), asking=proposal.address("ask"),
+            heading=visitor.translate(heading), others=visitor.localize(others), asking=proposal.address("ask"),
+            rules=visitor.localize(list(RulesView(reading, self.store.project, visitor).book())),
             format=FORMATS.get(draft.game, ""), painted=None,
         )  # fmt: skip
         _PlayPage(await self._session(draft, identity, reading, link), panel, visitor, draft.base)

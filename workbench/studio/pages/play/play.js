@@ -82,8 +82,8 @@ export default {
       </div>
       <div class="tools"><button type="button" data-do="paint" @click="$emit('paint', {})">{{ tr("Set up a position") }}</button></div>
       </template>
-      <details class="setup book"><summary>{{ rules.changes ? tr("Rule book; changes: {n}", { n: rules.changes }) : tr("Rule book") }}</summary>
-        <ol><template v-for="one in rules.book"><li v-if="one.heading" class="part"><h3>{{ one.heading }}</h3></li><li :class="{ changed: one.was }">{{ one.text }} <span v-if="one.picture" class="picture" aria-hidden="true" v-html="one.picture"></span></li></template></ol>
+      <details class="setup book"><summary>{{ rules.some(({ was }) => was) ? tr("Rule book; changes: {n}", { n: rules.filter(({ was }) => was).length }) : tr("Rule book") }}</summary>
+        <ol><template v-for="one in rules"><li v-if="one.heading" class="part"><h3>{{ one.heading }}</h3></li><li :class="{ changed: one.was }">{{ one.text }} <span v-if="one.picture" class="picture" aria-hidden="true" v-html="one.picture"></span></li></template></ol>
       </details>
     </aside>
     <dialog ref="dialog" class="save" :aria-label="asked.title">
@@ -205,6 +205,11 @@ export default {
   },
   mounted() {
     addEventListener("keydown", this.shortcut);
+  },
+  updated() {
+    // What stands below does not move when there is less to say or to drop.
+    const hand = this.$el.querySelector(".at-hand");
+    if (hand) hand.style.minHeight = `${hand.offsetHeight}px`;
   },
   unmounted() {
     removeEventListener("keydown", this.shortcut);

@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING
 from workbench import games
 from workbench.base.language import from_catalogue, tr
 from workbench.engine.contract import DRAW, SECOND
-from workbench.rules.edits import RulesetReading
-from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.opponents import Level
 from workbench.studio.pages.play.session import HUMAN, GameSession
-from workbench.studio.pages.rules.view import RulesView
 from workbench.studio.visitor import View, Visitor
 
 if TYPE_CHECKING:
@@ -23,12 +20,6 @@ _DARK = "●★♚"
 _EXACT = {
     0.0: tr("{text}: loses in {plies} plies"), 0.5: tr("{text}: draws"), 1.0: tr("{text}: wins in {plies} plies"),
 }  # fmt: skip
-
-
-def changes_view(reading: RulesetReading, store: DraftStore, visitor: Visitor) -> View:
-    """Return the rule book and its number of changes."""
-    book = list(RulesView(reading, store.project, visitor).book())
-    return visitor.localize({"changes": sum(bool(sentence["was"]) for sentence in book), "book": book})
 
 
 def table_view(session: GameSession, visitor: Visitor, position: View, plies: int) -> View:

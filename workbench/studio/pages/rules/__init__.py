@@ -23,7 +23,7 @@ from workbench.studio.documents.rulesets import DraftStore, Kind, NameTaken, Rul
 from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.rules import view as rules_view
 from workbench.studio.pages.rules.view import RulesView
-from workbench.studio.visitor import View, Visitor, choice_words, problem_view
+from workbench.studio.visitor import View, Visitor, problem_view
 
 RulesPanel = component("rules.js", __file__)
 
@@ -43,9 +43,7 @@ class RulesPages:
         before, after = (rules_view.parse_setting(declared, text) if declared else None for text in (was, now))
         if declared is None or before is None or after is None:
             return JSONResponse(None, status_code=404)
-        drawn = await self.drawing.run(game_tasks.draw_witness, game, toggle, before, after, chosen == "was")
-        labels = choice_words(declared, before), choice_words(declared, after)
-        view = rules_view.position_view(drawn, labels, was if chosen == "was" else now)
+        view = await self.drawing.run(game_tasks.draw_witness, game, toggle, before, after, chosen == "was")
         return JSONResponse(Visitor.from_request(request).localize(view), headers={"Cache-Control": "no-store"})
 
     async def sample(self, name: str) -> Response:

@@ -78,7 +78,7 @@ export default {
         <p class="notice" role="status">{{ notice }}</p>
         <div v-if="state.switches.length" class="switches" role="group" :aria-label="tr('Proposals')">
           <span class="quiet" aria-hidden="true">{{ tr("Proposals") }}</span>
-          <button v-for="(proposal, place) in state.switches" type="button" :aria-pressed="proposal.on" :aria-label="proposal.title" :title="proposal.title" :data-switch="place" @click="act('switch', { place })">{{ proposal.short }}</button>
+          <button v-for="(proposal, place) in state.switches" type="button" :aria-pressed="proposal.on" :aria-label="proposal.title" :data-switch="place" @click="act('switch', { place })">{{ proposal.short }}</button>
         </div>
         <div v-show="!state.untouched" class="changes" aria-live="polite">
           <span class="quiet">{{ state.base }}</span>
@@ -395,12 +395,8 @@ export default {
     },
     // Scrolls the rule book to a sentence without moving the page.
     bring(toggle) {
-      const book = this.$refs.book;
-      const item = book.querySelector(`[data-toggle="${toggle}"]`);
-      if (!item || book.scrollHeight <= book.clientHeight) return;
-      const top = item.offsetTop - book.offsetTop;
-      if (top < book.scrollTop || top + item.offsetHeight > book.scrollTop + book.clientHeight)
-        book.scrollTop = top - book.clientHeight / 3;
+      const { book } = this.$refs;
+      if (book.scrollHeight > book.clientHeight) book.querySelector(`[data-toggle="${toggle}"]`)?.scrollIntoView({ block: "nearest" });
     },
   },
 };

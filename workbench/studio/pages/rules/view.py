@@ -222,6 +222,7 @@ class RulesView:
         except DrawingError as error:
             return {"problem": error_text(error)}
         symbols, now = drawings.symbols(family), settings[toggle.name]
+        problems = [problem_view(problem, self.visitor, self.reading.family) for problem in self.reading.problems]
         count = setting_words(family, toggle, settings)
         if not toggle.is_drawn(now):
             value = toggle.label(now) or strip_period(toggle.sentence(now))
@@ -240,6 +241,7 @@ class RulesView:
             ],
             "actions": [{"name": name, "text": ACTIONS[name]} for name in actions],
             "count": count,
+            "problem": problems[0]["message"] if problems else "",
         }
 
 
@@ -282,29 +284,6 @@ def parse_setting(toggle: Toggle, text: str) -> Setting | None:
         if setting_text(value.name) == text:
             return value.name
     return next((value for value in (parse_scalar(text), text) if value is not None and toggle.allows(value)), None)
-
-
-def position_view(position: Mapping[str, Any] | None, labels: tuple[str, str], chosen: str) -> View | None:
-    """Return a drawn position with captions, or None if a picture shows nothing.
-
-    ``labels`` name both settings, ``chosen`` is the rules' setting.
-    """
-    if position is None or not position["picture"]:
-        return None
-    was, now = labels
-    sentence = position["sentence"]
-    if position["about"] != chosen:
-        sentence = tr("With the other choice: {sentence}", sentence=sentence)
-    captions = [
-        ("", sentence),
-        ("open", position["opened"] and tr("Legal only with “{setting}”", setting=now)),
-        ("shut", position["shut"] and tr("Legal only with “{setting}”", setting=was)),
-        ("", position["outcome"]),
-    ]
-    return {
-        "picture": position["picture"],
-        "captions": [{"mark": mark, "text": text} for mark, text in captions if text],
-    }
 
 
 def picture(toggle: Toggle, family: str, settings: Mapping[str, Setting]) -> str:
