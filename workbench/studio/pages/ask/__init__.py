@@ -169,10 +169,11 @@ class Asking:
         question = self.question
         await asyncio.to_thread(question.write_rules)
         runs = await self.workers.reading.run(load_runs, question.project, self.names[: level + 1])
-        for number, run in enumerate(runs.values()):
-            if run.status.state is FolderState.DONE:
+        for number, (name, run) in enumerate(runs.items()):
+            is_asked = question.path(number).exists()
+            if is_asked and run.status.state is FolderState.DONE:
                 continue
-            if not question.path(number).exists():
+            if not is_asked:
                 if number == QUICK:
                     games, self.seconds[QUICK] = await asyncio.shield(self.quick)
                 elif number == STRONG:
@@ -182,7 +183,7 @@ class Asking:
                     games = self.estimate.night_games if self.estimate else 2 * question.strong_games
                 await asyncio.to_thread(question.write, number, games, language)
             with snapshot():
-                self.runs.queue.add(self.names[number], language, self.seconds[number])
+                self.runs.queue.add(name, language, self.seconds[number])
 
     def stop(self) -> None:
         """Stop all levels, the last one first."""
