@@ -337,12 +337,14 @@ DECLARATION = Declaration(
            "move may leave the player's king capturable by any means; a player in check without a legal move "
            "is mated and loses."),
 
-        tr("Pieces in Betza notation. Shogi: 玉 K, 金 WfF, 銀 FfW, 桂 ffN, 香 fR, 飛 R, 角 B, 歩 fW; promoted 飛 RF, "
-           "角 BW, others as 金. Chess: 王 K, 后 Q, 城 R, 僧 B, 騎 N, 兵 fmWfcF without double step. Xiangqi: 帥 W, 仕 "
-           "F, 相 nA, 傌 nN, 俥 R, 炮 a rook that captures over one screen, 卒 fW, also sideways once promoted. "
-           "Janggi: 楚 W, 士 K, 象 one step then two diagonal ones, 马 nN, 车 R, 包 moves and captures over one unit, "
-           "no 包 involved, 卆 fWsW. Makruk: 君 K, 種 F, 根 FfW, 午 N, 船 R, 貝 as 兵, promoted 核 F. There are no "
-           "palaces and no river."),
+        tr("Shogi and chess pieces move as in their games, but 兵 has no double step; promoted 飛 moves as 飛 or "
+           "one step diagonally, 角 as 角 or one step orthogonally, others as 金. Xiangqi: 帥 one step orthogonally,"
+           " 仕 one diagonally, 相 two diagonally, 傌 one orthogonally, then one diagonally outwards, both over "
+           "empty squares, 俥 as 飛, 炮 as 飛 but capturing over one unit, 卒 one step forward, also sideways once "
+           "promoted. Janggi: 楚 as 帥, 士 one step any way, 象 one step, then two diagonally outwards, over empty "
+           "squares, 马 as 傌, 车 as 飛, 包 moves and captures over one unit, no 包 involved, 卆 one step forward or "
+           "sideways. Makruk: 君 as 王, 種 as 仕, 根 as 銀, 午 as 騎, 船 as 飛, 貝 as 兵, promoted 核 as 仕. "
+           "There are no palaces and no river."),
         tr("平 steps diagonally forward and captures by jumping over any enemy unit diagonally, forward or "
            "backward, repeatedly as in international draughts; it becomes 冠 if its move ends on the last row. "
            "Jumped units leave the board after the move, and none may be jumped twice."),

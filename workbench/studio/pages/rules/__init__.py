@@ -97,7 +97,8 @@ class RulesPages:
             return
         proposal = frame.Proposal(kind, name, store.title(draft))
         frame.begin_page(visitor, "rules", proposal.address("rules"), proposal.title, proposal)
-        compared = [("ruleset", draft.base), ("ruleset", name if kind == "file" else f"new/{name}")]
+        parent = next((parent for parent, _ in draft.read().file.parents), draft.base)
+        compared = [("ruleset", parent), ("ruleset", name if kind == "file" else f"new/{name}")]
         links = [
             ("play", trc("words", "Play"), proposal.address("play")),
             ("ask", tr("Ask"), proposal.address("ask")),
