@@ -531,9 +531,10 @@ class TestCharts:
             assert draw(played, ax=axes, lang=lang) is axes
             assert axes.get_title(loc="left") != ""
             rows = [label.get_text().split("\n")[0] for label in axes.get_yticklabels()]
-            names = (
-                ["The star game as its author plays it", "two-pieces"] if lang == "en" else ["★のゲーム", "駒は各2つ"]
-            )
+            names = {
+                "en": ["The star game as its author plays it", "Two pieces each"],
+                "ja": ["★のゲーム（作者のルール）", "駒は各2つ"],
+            }[lang]
             assert rows == (names[1:] if number == 1 else names)
         assert not pyplot.get_fignums()
 

@@ -284,7 +284,7 @@ def test_what_an_idea_lists_can_be_tried_by_the_command_that_it_names(
 
 
 @pytest.mark.parametrize("base", [(), ("--base", "star")])
-def test_where_no_words_are_alike_an_idea_lists_the_groups_of_toggles_and_nothing_else(base: tuple[str, ...]) -> None:
+def test_where_no_words_are_alike_an_idea_says_so_and_nothing_else(base: tuple[str, ...]) -> None:
     lines = printed("idea", "zebra xylophone", *base).splitlines()
-    assert "    Board and pieces: size, pieces" in lines and "    Sides and score: swap, draw_value" in lines
+    assert "  No rule of The star game uses similar words." in lines
     assert not any("--base" in line or "workbench new" in line or "Now:" in line for line in lines)

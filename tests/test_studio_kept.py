@@ -76,6 +76,7 @@ def test_a_killed_studio_loses_nothing_and_its_pages_find_the_next_one(chromium:
             game.click(f"[data-cell={cell}]")
             expect(game.locator(".side .moves li")).to_have_count(count)
         game.click("[data-do=undo]")
+        expect(game.locator(".side .moves li")).to_have_count(2)
         killed.end(signal.SIGKILL)
         for page in (rules, game):
             lost(page, "工房が応答しません。")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shutil
 from collections.abc import Iterator
@@ -196,6 +197,16 @@ def test_the_rule_book_of_a_draft_says_what_no_longer_happens(in_the_checkout: N
     book = {line["text"]: line["was"] for line in book_of(reading)}
     assert "a king on d4" in book["No square wins the game."]
     assert "The number of checks does not matter." not in book
+
+
+@pytest.mark.parametrize("name", ["chatra/9x9", "star/4x4", "draughts/canadian", "rengo/othello8"])
+def test_a_rule_book_has_pictures_that_fit_its_board(in_the_checkout: None, name: str) -> None:
+    base = rulesets.load_ruleset(name)
+    for toggle in games.declaration(base.game).toggles:
+        for value in toggle.values:
+            with contextlib.suppress(InputError):
+                changed = rulesets.derive_ruleset(base, {toggle.name: value.name}, f"{base.game}/changed", "changed")
+                game_tasks.draw_book(changed, {toggle.name: base.settings[toggle.name]})
 
 
 def test_mistakes_call_rules_by_their_titles(in_the_checkout: None) -> None:

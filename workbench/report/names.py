@@ -18,6 +18,7 @@ from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.report import labels
 from workbench.report.model import Column, Line, Mark, Row, Series, TableCell, numeric_cell
 from workbench.report.verdicts import NOTES, VERDICTS, Words
+from workbench.rules.rulesets import is_tried
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.intervals import Estimate
 
@@ -61,7 +62,7 @@ class Names:
     def title(self, ruleset: str) -> str:
         """Return a ruleset's title without its leading short name, and the name of its file if that is another."""
         title = next((entry.heading for entry in self.plan.rulesets if entry.name == ruleset), untranslated(""))
-        short, file = self.short(ruleset), ruleset.rpartition("/")[2]
+        short, file = self.short(ruleset), "" if is_tried(ruleset) else ruleset.rpartition("/")[2]
         texts = {}
         for language, label, text in zip(LANGUAGES, in_all(short), in_all(title), strict=True):
             spelled = re.escape(label).replace(r"\+", r" ?\+ ?")

@@ -278,8 +278,9 @@ class Witness:
     def holds_under(self, ruleset: Ruleset) -> bool:
         """Return whether the position and what is expected of it are the same under a ruleset of the setting."""
         family, setting = ruleset.game, ruleset.settings[self.toggle]
-        game_state = GameState(family, ruleset.codes(), setup=self.setup)
         try:
+            # A board of another size may have no such squares.
+            game_state = GameState(family, ruleset.codes(), setup=self.setup)
             own = self.game_state(family, setting)
             for move in self.moves * self.times:
                 game_state.push_text(move)

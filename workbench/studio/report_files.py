@@ -223,7 +223,7 @@ def _change(text: str, before: float, after: float, unit: str = "") -> str:
     from workbench.report.labels import whole
 
     values = list(dict.fromkeys((whole(before) + unit, whole(after) + unit)))
-    return text.format(values=" → ".join(values) if values[1:] else tr("{value} (no change)", value=values[0]))
+    return text.format(values=" → ".join(values))
 
 
 def _gain_text(points: float) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import itertools
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -214,7 +215,9 @@ class Runs:
             games = max(job.games, games if state is FolderState.QUEUED or not job.games else 0)
         percent = min(100, int(100 * games / total)) if total else 0
         if job is not None and active:
-            expected, left = outlook(self._levels(run.name))
+            levels = self._levels(run.name)
+            ahead = itertools.takewhile(lambda other: other not in levels, self.queue.active)
+            expected, left = outlook([*ahead, *levels])
             if state is FolderState.RUNNING:
                 # Time passes while players learn, too.
                 percent = expected if left or not games else percent

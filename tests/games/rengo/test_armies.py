@@ -357,7 +357,9 @@ def test_a_report_says_what_each_list_buys() -> None:
     assert section is not None
     bought, units = section.parts
     assert isinstance(bought, Table) and isinstance(units, Table)
-    assert [head.text for head in bought.heads][1:] == ["go9 and othello8", "twenty-free-stones"]
+    assert [head.text for head in bought.heads][1:] == [
+        "Go board of 9×9, shogi against shogi and Othello board of 8×8", "Twenty free go stones instead of fifty",
+    ]  # fmt: skip
     rows = {row[0].text: row for row in bought.rows}
     assert list(rows)[:2] == ["shogi-classic", "shogi-twenty-stones"]
     told = [(cell.text, cell.small, cell.kind) for cell in rows["stone-wall"][1:]]
@@ -372,7 +374,7 @@ def test_a_report_says_when_prices_change_no_game() -> None:
     section = report("go9", "no-free-stones", changes={"prices": "飛 9"})
     assert section is not None
     note = section.parts[0]
-    assert isinstance(note, Paragraph) and "no-free-stones and changed differ only in" in note.text
+    assert isinstance(note, Paragraph) and "each costs a point and changed differ only in" in note.text
     assert report("go9", "othello8") is None
 
 

@@ -89,7 +89,7 @@ def same_position(game_state: GameState, position: twin.Position, where: str) ->
     notes = "\n".join(board.notes)
     for side, seat in enumerate(("First", "Second")):
         match = re.search(rf"{seat}: in hand (.*), prisoners (\d+)", notes)
-        held = {text[0]: int(text[1:]) for text in match[1].split()} if match and match[1] != "nothing" else {}
+        held = {text[0]: int(text[2:]) for text in match[1].split()} if match and match[1] != "nothing" else {}
         assert held == {kind: number for kind, number in position.hands[side].items() if number}, where
         assert int(match[2] if match else 0) == position.prisoners[side], where
         if side == position.to_move and not position.won and not position.facing_goes_on:

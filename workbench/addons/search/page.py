@@ -66,7 +66,7 @@ USUAL = {FIRST_SCORE: "[0.47, 0.53]", "draw_rate": '"<0.05"'}
 
 @dataclass(frozen=True)
 class SearchQuestion:
-    """What a form asks: the same question has the same file, so that asking again continues its search."""
+    """The question of a form: the same question has the same file, so that asking again continues its search."""
 
     project: Project
     base: Ruleset
