@@ -10,14 +10,14 @@ PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
     ".": 161, "addons": 13_094, "api": 1_186, "base": 2_272, "cli": 1_585, "engine": 5_148, "experiments": 2_793,
-    "games": 18_077, "players": 3_049, "positions": 713, "records": 956, "report": 8_208, "rules": 2_059,
-    "runs": 3_024, "statistics": 6_630, "studio": 5_756,
+    "games": 18_077, "players": 3_049, "positions": 713, "records": 956, "report": 8_209, "rules": 2_066,
+    "runs": 3_024, "statistics": 6_630, "studio": 5_758,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
 MODULES = 247
 SMALL_MODULES = 46
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 39_371
+TEST_LINES = 39_386
 
 
 def lines(path: Path) -> int:
