@@ -309,7 +309,7 @@ def test_reports_say_what_units_are_worth(project: Project, trained: Learned, no
     written(project, "greedy-learned-1")
     printed("run", "mine", "--workers", "1", "--lang", "en")
     english = (project.reports / "mine" / "report.md").read_text(encoding="utf-8")
-    assert "## What units are worth" in english and "four-pieces, training 1" in english
+    assert "## What units are worth" in english and "Four pieces each, training 1" in english
     assert "60.0 % of 10 games" in english and english.count("searches leave nothing out") == 1
     printed("report", "mine", "--lang", "ja")
     assert "駒は各4つの学習1" in (project.reports / "mine" / "report.md").read_text(encoding="utf-8")

@@ -408,7 +408,10 @@ def reported(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None
 def test_the_report_says_which_lines_were_drawn_shared_and_left_out(reported: dict[str, Path]) -> None:
     said = provenance.load_provenance(reported["drawn"])
     part = (reported["drawn"] / "report.md").read_text(encoding="utf-8").split("## Openings")[1].split("\n## ")[0]
-    for ruleset, label in (("default", "The star game as its author plays it"), ("4x4", "4x4"), ("5x5", "5x5")):
+    labels = {
+        "default": "The star game as its author plays it", "4x4": "4×4 cells", "5x5": "5×5 cells, four pieces each",
+    }  # fmt: skip
+    for ruleset, label in labels.items():
         entry = said["openings"][f"star/{ruleset}"]
         row = next(line for line in part.splitlines() if line.startswith(f"| {label} "))
         counts = [int(word) for word in row.strip("| ").split("|")[1:]]
