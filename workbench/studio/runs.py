@@ -229,7 +229,7 @@ class Runs:
                     phase = tr("players are learning: {n} of {all}", n=min(number + 1, all_), all=all_)
         elif job is not None and job.state is FolderState.STOPPED and state is FolderState.NOT_BEGUN:
             state = FolderState.STOPPED
-        said = tr("{games} games") if state is FolderState.DONE else tr("{games} of {total} games")
+        said = tr("{games} games") if state is FolderState.DONE else tr("{games} of at most {total} games")
         ended = state in (FolderState.DONE, FolderState.STOPPED)
         needs_permission = run.programs and not self.queue.programs
         notes += [DIFFERING] if status.differs and ended else [PROGRAMS] if needs_permission else []

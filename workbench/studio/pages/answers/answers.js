@@ -58,7 +58,7 @@ export default {
     parts() {
       const { own = [], shipped = [] } = Object.groupBy(this.found, (row) => (row.shipped && row.state === "not_begun" ? "shipped" : "own"));
       const folded = tr("{n} questions shipped with the workbench, not yet run", { n: shipped.length });
-      return [{ rows: own }, ...(shipped.length ? [{ rows: shipped, folded }] : [])];
+      return [{ rows: own }, ...(this.read && shipped.length ? [{ rows: shipped, folded }] : [])];
     },
   },
   methods: {

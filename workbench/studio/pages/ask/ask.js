@@ -15,7 +15,7 @@ export default {
         {{ question[1] }}</span></h1>
       <div class="also"><label v-for="[name, title] in others" class="chip"><input type="checkbox" name="with" :value="name" checked> {{ title }}</label>
         <select v-if="offered.length" name="with" value="" :aria-label="tr('Another proposal')"><option value="">+ {{ tr("another proposal") }}</option><option v-for="[name, title] in offered" :value="name">{{ title }}</option></select></div>
-      <details class="more"><summary>{{ tr("More: measure, games, openings, players") }}</summary>
+      <details class="more"><summary>{{ tr("More: measure, games, random first moves, players") }}</summary>
         <label>{{ tr("Measure") }} <select name="measure" :value="wishes.measure"><option v-for="[name, title] in measures" :value="name">{{ title }}</option></select></label>
         <label>{{ tr("Games for each ruleset and player") }} <input type="number" name="games" min="1" max="10000000" :value="wishes.games || ''" :placeholder="tr('as the level says')"></label>
         <label>{{ tr("Random plies at the start") }} <input type="number" name="plies" min="1" max="40" :value="wishes.plies || ''" :placeholder="tr('as the level says')"></label>
@@ -24,7 +24,7 @@ export default {
     </form>
     <template v-if="notes.length"><p v-for="note in notes" class="why">{{ note }}</p>
       <div class="tools"><a class="button main" :href="rules" data-do="change">{{ tr("Change the rules") }}</a></div></template>
-    <details v-else class="more asking" :open="!page"><summary>{{ page ? tr("Ask more thoroughly") : tr("How thoroughly?") }}</summary><form @submit.prevent="start">
+    <details v-else class="more asking" :open="!page"><summary>{{ page && !ended ? tr("Ask more thoroughly: {level}, {time}", { level: levels[level]?.title, time: levels[level]?.told }) : tr("How thoroughly?") }}</summary><form @submit.prevent="start">
       <fieldset class="levels"><legend class="unseen">{{ tr("How thoroughly?") }}</legend>
         <label v-for="(each, index) in levels" :key="index" class="level" :class="{ chosen: level === index }" :data-level="index">
           <input type="radio" name="level" :value="index" v-model="picked" :checked="level === index"> <b>{{ each.title }}</b> <span :class="{ done: each.done }">{{ each.told }}</span> <small class="quiet">{{ each.about }}</small></label></fieldset>
