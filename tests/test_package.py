@@ -19,7 +19,7 @@ import workbench
 
 ROOT = Path(__file__).parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-DISTRIBUTIONS = {"yaml": "pyyaml", "markdown_it": "markdown-it-py"}
+DISTRIBUTIONS = {"yaml": "pyyaml"}
 """Modules whose distribution has another name."""
 
 

@@ -92,7 +92,7 @@ def test_a_card_has_the_position_in_which_its_proposal_acts_and_the_report_both_
     section = games_section(read_report_trials(SAMPLE, provenance, plan.pairings), provenance, names)
     shown = next(part for part in section.parts if isinstance(part, ReplayList))
     moment = decisive_moment(names, "chatra/C", shown.replays)
-    assert moment is not None and moment.text.startswith("Move 1: ") and "under 2007-09" in moment.text
+    assert moment is not None and moment.text.startswith("Move 1: ") and "under Rules of September 2007" in moment.text
     assert len(moment.highlights["shut"]) == len(moment.highlights["open"]) == 1 and not moment.highlights["last"]
     assert moment.now.startswith("C: O") and not moment.was.startswith("2007-09: O")
     was, now = moment.replays
