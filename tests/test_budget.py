@@ -17,7 +17,7 @@ LINES = {
 MODULES = 247
 SMALL_MODULES = 46
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 39_386
+TEST_LINES = 39_389
 
 
 def lines(path: Path) -> int:
