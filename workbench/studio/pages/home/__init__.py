@@ -19,8 +19,8 @@ from workbench.studio.jobs import Queue, outlook
 from workbench.studio.pages.play.kept import kept_games
 from workbench.studio.visitor import Visitor
 
-MAX_LISTED = 6
-"""The most entries of the list of unfinished work."""
+MAX_LISTED = 2
+"""The most drafts, games in progress and own proposals in the list, so that none hides the others."""
 
 
 def register(studio: Studio) -> None:
@@ -43,7 +43,7 @@ def home_page(studio: Studio, request: Request) -> None:
     translate = visitor.translate
     work = Markup("").join(
         Markup('<li><a href="{}"><span>{}</span> {}</a></li>').format(address, translate(kind), translate(title))
-        for kind, title, address in itertools.islice(unfinished_work(store, studio.queue), MAX_LISTED)
+        for kind, title, address in unfinished_work(store, studio.queue)
     )
     if work:
         work = Markup('<section class="begun"><h2>{}</h2><ul>{}</ul></section>').format(translate(tr("Continue")), work)
@@ -65,16 +65,14 @@ def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str,
         yield outlook(jobs)[1] or (tr("Running") if jobs[0].begun else tr("waiting")), jobs[0].heading, address
     for name in [*report_files.list_reports(store.project)][:1]:
         yield tr("Latest answer"), report_files.read_head(store.project, name)[0], f"/report/{quote(name)}"
-    for draft in store.changed_drafts():
+    for draft in itertools.islice(store.changed_drafts(), MAX_LISTED):
         yield _of(tr("Draft"), draft.game), draft.title(draft.read()), rules_address(draft.kind, draft.page)
-    for game in kept_games(store):
-        if not game.over:
-            yield _of(tr("Game in progress"), game.reading.family.name), game.title, game.address
-    for family in store.games():
-        for ruleset in store.family_rulesets(family):
-            if not ruleset.shipped:
-                title, address = ruleset.heading or ruleset.name, rules_address("file", ruleset.name)
-                yield _of(tr("Your proposal"), family), title, address
+    for game in itertools.islice((game for game in kept_games(store) if not game.over), MAX_LISTED):
+        yield _of(tr("Game in progress"), game.reading.family.name), game.title, game.address
+    own = (ruleset for game in store.games() for ruleset in store.family_rulesets(game) if not ruleset.shipped)
+    for ruleset in itertools.islice(own, MAX_LISTED):
+        title, address = ruleset.heading or ruleset.name, rules_address("file", ruleset.name)
+        yield _of(tr("Your proposal"), ruleset.name.partition("/")[0]), title, address
 
 
 def _of(kind: str, game: str) -> str:
