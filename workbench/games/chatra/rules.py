@@ -369,10 +369,11 @@ DECLARATION = Declaration(
         tr("While the drop limits last, a subject may be dropped in the player's own zone (that of the "
            "player's object), and in any zone except the enemy zone and those that touch it."),
         tr("Objects and subjects step like a chess king. Moving onto an enemy subject captures it."),
-        tr("Two linked subjects A and B of one side extend each other's moves. Flight: A jumps to the square "
-           "point-symmetric to A about B, over any pieces in between. Slide: if they share a row, column or 45° "
-           "diagonal, B slides straight away from A, at most as far as A is from B, up to and including an enemy "
-           "subject, or to just before a friendly piece. Pieces attack as they move. Objects have no links."),
+        tr("Two linked subjects A and B of one side extend each other's moves, in these ways unless the rules below "
+           "leave one out. Flight: A jumps to the square point-symmetric to A about B, over any pieces in between. "
+           "Slide: if they share a row, column or 45° diagonal, B slides straight away from A, at most as far as A "
+           "is from B, up to and including an enemy subject, or to just before a friendly piece. Pieces attack as "
+           "they move. Objects have no links."),
     ),
     notation=(
         tr("f9 drops a subject on f9; columns are lettered from the left, rows numbered from the top."),
