@@ -128,7 +128,7 @@ def test_a_ruleset_that_was_found_is_one_draft_however_often_it_is_opened(projec
     other = store.draft_with("star/default", {"size": 5})
     assert other is not first and other.page == "star/default~2"
     assert store.draft_with("star/default", {"stuck": "draw", "size": 4}) is first
-    assert translated(first.title(first.read()), "en").startswith("Board size: 4")
+    assert translated(first.title(first.read()), "en").startswith("Board size 4")
 
 
 def test_the_queue_knows_searches_by_their_folder_and_takes_them_up_again(project: Project) -> None:

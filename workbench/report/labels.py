@@ -39,10 +39,13 @@ def short_names(names: Sequence[str]) -> list[str]:
 def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
     """Return short names by full name: the rulesets' own labels, unique short titles, or the shortest names."""
     files = short_names([ruleset.name for ruleset in rulesets])
-    titles = [{} if " " in ruleset.name else short_titles(ruleset.heading) for ruleset in rulesets]
+    # What was never saved is called by its whole title, which tells its changes.
+    titles = [
+        {} if " " in ruleset.name or is_tried(ruleset.name) else short_titles(ruleset.heading) for ruleset in rulesets
+    ]
     labels: dict[str, str] = {}
     for ruleset, file, texts in zip(rulesets, files, titles, strict=True):
-        # A title such as "C + D" is the name of its file; what was never saved has no name of its own.
+        # A title such as "C + D" is the name of its file.
         name = ruleset.heading if is_tried(ruleset.name) else file
         own = {
             language: text

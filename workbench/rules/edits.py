@@ -319,7 +319,8 @@ def _short_change(toggle: Toggle, setting: Setting) -> str:
     if is_picture(toggle, setting):
         return tr("drawn start") if toggle.pieces else tr("marked squares")
     is_number = isinstance(setting, int | float) and not isinstance(setting, bool)
-    numbered = tr("{toggle}: {setting}", toggle=toggle.title, setting=setting_text(setting)) if is_number else ""
+    # Without a colon, after which lists would cut the title.
+    numbered = join(" ", [toggle.title, setting_text(setting)]) if is_number else ""
     return toggle.label(setting) or numbered
 
 

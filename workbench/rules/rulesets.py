@@ -292,10 +292,6 @@ def with_saved_titles(rulesets: Sequence[Ruleset], project: Project | None = Non
     return tuple(renamed)
 
 
-GENERATED = re.compile(r"\+ \w\w.*: ")
-"""The mark of a title that lists changes, such as "A + board size: 9", which means nothing without its end."""
-
-
 def short_titles(heading: str) -> dict[str, str]:
     """Return in each language the start of a title such as "C: objects first", or else the title; "" if it is too long.
 
@@ -307,8 +303,6 @@ def short_titles(heading: str) -> dict[str, str]:
     english, japanese = in_all(heading)
     head = re.split(": " if ": " in english else ", ", english, maxsplit=1)[0]
     head_ja = re.split("：|（" if head != english else "：", japanese, maxsplit=1)[0]
-    if GENERATED.search(english):
-        head, head_ja = english, japanese
     # Without a counterpart in the other language, "Chess: no castling" and words in brackets are whole names.
     if english == japanese:
         head = head_ja = english.partition(": ")[0]

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode
 
-from workbench.base import output
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.language import COMMA, SOURCE, join, speaking, tr, translated, trc
 from workbench.base.project import Project
@@ -42,6 +41,7 @@ from workbench.players.library import can_share
 from workbench.rules import edits
 from workbench.rules.ruleset_files import TRIED
 from workbench.rules.rulesets import Ruleset, is_tried, load_ruleset, with_saved_titles
+from workbench.studio.documents import write_once
 
 if TYPE_CHECKING:
     from starlette.datastructures import QueryParams
@@ -225,16 +225,11 @@ class Question:
         """Write the new files for the rules unless they exist."""
         for ruleset, text in self.proposals:
             if text:
-                self._write_once(self.project.rulesets / f"{ruleset.name}.yaml", text)
+                write_once(self.project, self.project.rulesets / f"{ruleset.name}.yaml", text)
 
     def write(self, level: int, games: int, language: str = SOURCE) -> None:
         """Write a level's file unless it exists."""
-        self._write_once(self.path(level), self.text(level, games, language))
-
-    def _write_once(self, path: Path, text: str) -> None:
-        if not os.path.lexists(path):
-            self.project.require_place(path)
-            output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=True)
+        write_once(self.project, self.path(level), self.text(level, games, language))
 
 
 class Estimate(NamedTuple):

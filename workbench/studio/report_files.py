@@ -98,7 +98,7 @@ def read_head(project: Project, name: str) -> tuple[str, str]:
 
 @functools.lru_cache(maxsize=MAX_FOLDERS)
 def _read_head(path: Path, changed: float) -> list[str]:
-    page = (read_content(path) or b"")[:MAX_HEAD].decode("utf-8", errors="replace")
+    page = (read_content(path, MAX_HEAD) or b"").decode("utf-8", errors="replace")
     found = (pattern.search(page) for pattern in (TITLE, LEAD))
     return [bilingual(**{lang: _in_language(match[1], lang) for lang in LANGUAGES}) if match else "" for match in found]
 
@@ -258,13 +258,13 @@ def resolve_address(project: Project, address: str, exists: bool = True) -> Path
     return path if is_inside and (path.is_file() or not exists) else None
 
 
-def read_content(path: Path) -> bytes | None:
-    """Return a file's content, or None if it is missing, too large, a link or a special file."""
+def read_content(path: Path, most: int = MAX_BYTES) -> bytes | None:
+    """Return at most ``most`` bytes of a file, or None if it is missing, too large, a link or a special file."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with contextlib.suppress(OSError), os.fdopen(os.open(path, flags), "rb") as stream:
         status = os.fstat(stream.fileno())
         if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES:
-            return stream.read(MAX_BYTES)
+            return stream.read(most)
     return None
 
 

@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import json
 import math
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,6 @@ from nicegui.events import GenericEventArguments
 from workbench import games
 from workbench.addons.search import progress
 from workbench.addons.search.question import CANDIDATES, KIND, search_status
-from workbench.base import output
 from workbench.base.errors import InputError, WorkbenchError, error_text
 from workbench.base.language import COMMA, join, tr, translated
 from workbench.base.project import SEARCH, SEARCHES, Project
@@ -33,7 +31,7 @@ from workbench.rules.edits import yaml_scalar
 from workbench.rules.rulesets import NamedRules, Ruleset, load_ruleset
 from workbench.runs.progress import FolderState
 from workbench.studio import frame
-from workbench.studio.documents import change_stamp
+from workbench.studio.documents import change_stamp, write_once
 from workbench.studio.documents.rulesets import MOST_OWN, DraftStore, named_settings
 from workbench.studio.frame import NOT_FOUND, Studio, component, not_found_page
 from workbench.studio.jobs import file_of
@@ -119,8 +117,7 @@ class SearchQuestion:
 
     def write(self) -> None:
         """Write the search's file unless it exists."""
-        if not os.path.lexists(self.path):
-            output.write_file(output.make_folder(self.path.parent) / self.path.name, self.text.encode(), new=True)
+        write_once(self.project, self.path, self.text)
 
 
 def variable(store: DraftStore, base: NamedRules | Ruleset) -> dict[str, list[Setting]]:

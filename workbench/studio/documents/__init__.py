@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -200,3 +201,10 @@ def change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
 def file_text(path: Path) -> str:
     """Return the text of a YAML file."""
     return yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+
+
+def write_once(project: Project, path: Path, text: str) -> None:
+    """Write a file of a project unless it exists; raises `InputError` if its folder is a link out of the project."""
+    if not os.path.lexists(path):
+        project.require_place(path)
+        output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=True)
